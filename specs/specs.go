@@ -1,0 +1,117 @@
+// Package specs holds the requirements, one Markdown file each, and their
+// embedded index.
+package specs
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed *.md
+var files embed.FS
+
+// Spec is one requirement.
+type Spec struct {
+	ID       string   `yaml:"id"`       // stable, such as REPLAY-04
+	Title    string   `yaml:"title"`    // the headline of a finding
+	Strength string   `yaml:"strength"` // MUST, SHOULD or MAY
+	Levels   []string `yaml:"levels"`   // "provider", "verbatim"
+	Needs    string   `yaml:"needs"`    // who is judged, in the words of "Who must meet what"
+	Source   string   `yaml:"source"`   // decision record and provider document
+	Read     string   `yaml:"read"`     // YYYY-MM-DD, when the source was read
+	Oracle   string   `yaml:"oracle"`   // the ID of its check
+	Faults   []string `yaml:"faults"`   // the selected faults that must turn it red
+	Text     string   `yaml:"-"`        // the Markdown below the front matter
+}
+
+// Family is the part of the ID before the number.
+func (s Spec) Family() string {
+	family, _, _ := strings.Cut(s.ID, "-")
+	return family
+}
+
+// All returns the embedded specs in the order of the contract: by family as the
+// contract lists them, then by number.
+var All = sync.OnceValues(func() ([]Spec, error) { return Load(files) })
+
+var families = []string{"REPLAY", "FOREIGN", "REFUSE", "THINK", "STRUCT", "CALLID", "STATE", "OPENAI", "STREAM", "PROOF"}
+
+// Load reads every *.md of fsys. The error joins what is wrong with each file.
+func Load(fsys fs.FS) ([]Spec, error) {
+	names, err := fs.Glob(fsys, "*.md")
+	if err != nil {
+		return nil, fmt.Errorf("specs: find files: %w", err)
+	}
+	var out []Spec
+	var errs []error
+	for _, name := range names {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("specs: %w", err))
+			continue
+		}
+		s, err := parse(string(text))
+		if err == nil && s.ID+".md" != name {
+			err = fmt.Errorf("id is %q, want the file's name", s.ID)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("specs: %s: %w", name, err))
+			continue
+		}
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b Spec) int {
+		if d := slices.Index(families, a.Family()) - slices.Index(families, b.Family()); d != 0 {
+			return d
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out, errors.Join(errs...)
+}
+
+func parse(text string) (Spec, error) {
+	var s Spec
+	head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
+	if !ok || !strings.HasPrefix(text, "---\n") {
+		return s, errors.New("no front matter between two lines of ---")
+	}
+	dec := yaml.NewDecoder(strings.NewReader(head))
+	dec.KnownFields(true)
+	if err := dec.Decode(&s); err != nil {
+		return s, fmt.Errorf("front matter: %w", err)
+	}
+	s.Text = strings.TrimSpace(body)
+	return s, s.check()
+}
+
+func (s Spec) check() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if !slices.Contains(families, s.Family()) {
+		bad("id: got family %q, want one of %q", s.Family(), families)
+	}
+	if !slices.Contains([]string{"MUST", "SHOULD", "MAY"}, s.Strength) {
+		bad("strength: got %q, want MUST, SHOULD or MAY", s.Strength)
+	}
+	if len(s.Levels) == 0 {
+		bad("levels: got none, want provider, verbatim or both")
+	}
+	for _, l := range s.Levels {
+		if l != "provider" && l != "verbatim" {
+			bad("levels: got %q, want provider or verbatim", l)
+		}
+	}
+	for key, v := range map[string]string{"title": s.Title, "needs": s.Needs, "source": s.Source, "read": s.Read, "oracle": s.Oracle, "text": s.Text} {
+		if v == "" {
+			bad("%s is missing", key)
+		}
+	}
+	return errors.Join(errs...)
+}
