@@ -1,0 +1,157 @@
+package native
+
+import (
+	"strings"
+
+	"example.com/replaycheck/internal/wire"
+)
+
+// ResponsesItem reads one input or output item of the Responses API.
+func ResponsesItem(v wire.Value) Part {
+	p := Part{Value: v}
+	switch v.Get("type").Text() {
+	case "function_call":
+		p.Kind, p.Name, p.ID, p.Args = Call, v.Get("name").Text(), v.Get("call_id").Text(), v.Get("arguments").Text()
+	case "function_call_output":
+		p.Kind, p.ID, p.Body, p.Text = Result, v.Get("call_id").Text(), v.Get("output"), contentText(v.Get("output"))
+	case "reasoning":
+		p.Kind, p.Sig = Reasoning, v.Get("encrypted_content")
+	case "message", "":
+		p.Kind, p.Text = Text, contentText(v.Get("content"))
+	}
+	return p
+}
+
+// contentText returns the text of a content: a string, or the joined texts of
+// a list of content parts.
+func contentText(v wire.Value) string {
+	if v.Kind() == wire.String {
+		return v.Text()
+	}
+	var b strings.Builder
+	for part := range v.Items() {
+		b.WriteString(part.Get("text").Text())
+	}
+	return b.String()
+}
+
+func responsesRequest(root wire.Value) []Entry {
+	input := root.Get("input")
+	if input.Kind() == wire.String {
+		return []Entry{{Role: "user", Value: input, Parts: []Part{{Kind: Text, Value: input, Text: input.Text()}}}}
+	}
+	var out []Entry
+	for item := range input.Items() {
+		role := item.Get("role").Text()
+		p := ResponsesItem(item)
+		if role == "" && p.Kind != Result {
+			role = "assistant"
+		}
+		out = append(out, Entry{Role: role, Value: item, Parts: []Part{p}})
+	}
+	return out
+}
+
+func chatRequest(root wire.Value) []Entry {
+	var out []Entry
+	for m := range root.Get("messages").Items() {
+		e := Entry{Role: m.Get("role").Text(), Value: m}
+		content := m.Get("content")
+		if e.Role == "tool" {
+			e.Parts = []Part{{Kind: Result, Value: m, ID: m.Get("tool_call_id").Text(), Body: content, Text: contentText(content)}}
+		} else {
+			e.Parts = chatParts(m)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// chatParts returns the text, if any, and the calls of a message.
+func chatParts(m wire.Value) []Part {
+	var out []Part
+	if text := contentText(m.Get("content")); text != "" {
+		out = append(out, Part{Kind: Text, Value: m.Get("content"), Text: text})
+	}
+	for c := range m.Get("tool_calls").Items() {
+		f := c.Get("function")
+		out = append(out, Part{Kind: Call, Value: c, ID: c.Get("id").Text(), Name: f.Get("name").Text(), Args: f.Get("arguments").Text()})
+	}
+	return out
+}
+
+// addResponses takes the output of a whole response object.
+func (r *Reply) addResponses(response wire.Value) {
+	parts := r.Parts
+	r.Parts = nil
+	for item := range response.Get("output").Items() {
+		if item.Kind() == wire.Object {
+			p := ResponsesItem(item)
+			for _, earlier := range parts {
+				if sameItem(earlier, p) {
+					p.Minted = append(earlier.Minted, earlier.Sig.Text())
+				}
+			}
+			r.Parts = append(r.Parts, p)
+		}
+	}
+	if len(r.Parts) == 0 {
+		r.Parts = parts
+	}
+	r.Finish = response.Get("status").Text()
+}
+
+func sameItem(a, b Part) bool {
+	id := a.Value.Get("id").Text()
+	return id != "" && id == b.Value.Get("id").Text()
+}
+
+// addResponsesEvent takes one event of a Responses stream.
+func (r *Reply) addResponsesEvent(ev wire.Value) {
+	switch ev.Get("type").Text() {
+	case "response.output_item.added", "response.output_item.done":
+		item := ev.Get("item")
+		if item.Kind() != wire.Object {
+			return
+		}
+		p := ResponsesItem(item)
+		for i, earlier := range r.Parts {
+			if sameItem(earlier, p) {
+				p.Minted = append(earlier.Minted, earlier.Sig.Text())
+				r.Parts[i] = p
+				return
+			}
+		}
+		r.Parts = append(r.Parts, p)
+	case "response.completed", "response.incomplete":
+		r.addResponses(ev.Get("response"))
+	}
+}
+
+// addChat takes a whole completion or one chunk of a stream.
+func (r *Reply) addChat(root wire.Value) {
+	choice := root.Get("choices").Index(0)
+	if f := choice.Get("finish_reason"); f.Kind() == wire.String {
+		r.Finish = f.Text()
+	}
+	if m := choice.Get("message"); m.Exists() {
+		r.Parts = append(r.Parts, chatParts(m)...)
+		return
+	}
+	delta := choice.Get("delta")
+	if text := delta.Get("content").Text(); text != "" {
+		if len(r.Parts) == 0 || r.Parts[0].Kind != Text {
+			r.Parts = append([]Part{{Kind: Text}}, r.Parts...)
+		}
+		r.Parts[0].Text += text
+	}
+	for c := range delta.Get("tool_calls").Items() {
+		f := c.Get("function")
+		if id := c.Get("id").Text(); id != "" {
+			r.Parts = append(r.Parts, Part{Kind: Call, ID: id, Name: f.Get("name").Text()})
+		}
+		if n := len(r.Parts); n > 0 {
+			r.Parts[n-1].Args += f.Get("arguments").Text()
+		}
+	}
+}

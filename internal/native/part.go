@@ -1,0 +1,125 @@
+// Package native reads what goes over a provider's wire, a request's history or
+// a reply's turn, into entries and parts that oracles can compare, each with
+// its exact text.
+package native
+
+import "example.com/replaycheck/internal/wire"
+
+// API is one HTTP API of a provider, named as the endpoints of fixtures are.
+type API string
+
+// The APIs.
+const (
+	Gemini    API = "gemini"    // generateContent and streamGenerateContent
+	Responses API = "responses" // OpenAI Responses
+	Chat      API = "chat"      // OpenAI Chat Completions
+)
+
+// Kind is what a part is.
+type Kind uint8
+
+// The kinds of parts.
+const (
+	Other     Kind = iota // anything else, such as inline data or {}
+	Text                  // visible text; Gemini: string text without thought:true
+	Thought               // Gemini: string text with thought:true
+	Call                  // a function call
+	Result                // the result of one
+	Reasoning             // OpenAI: a reasoning item
+)
+
+// String names the kind.
+func (k Kind) String() string {
+	return [...]string{"part", "text", "thought", "call", "result", "reasoning"}[k]
+}
+
+// Part is one native part of Gemini, one input or output item of Responses, or
+// one message's text, call or result of Chat Completions.
+type Part struct {
+	Kind Kind
+	// Value is the native object; absent where the API has no object for it
+	// (a streamed Chat Completions call, a string content).
+	Value wire.Value
+	Text  string // of Text and Thought; of a Result as far as it is a string
+	Name  string // of Call, and of Result where the API has it
+	ID    string // native ID of a Gemini call or result; call_id or tool_call_id
+	// Args is the JSON text of a call's arguments, "" when absent.
+	Args string
+	// Body is what a Result holds: response, output or content.
+	Body wire.Value
+	// Sig is the opaque value beside or inside: thoughtSignature or
+	// encrypted_content. It may be absent, and of any kind.
+	Sig wire.Value
+	// Minted holds further values of Sig that the same reply gave the same
+	// item (a stream may send up to three).
+	Minted []string
+}
+
+// Signed reports whether the part has a non-empty opaque value.
+func (p Part) Signed() bool { return p.Sig.Text() != "" }
+
+// Entry is one entry of a request's history: a content, an item or a message.
+type Entry struct {
+	Role  string // as sent: "user", "model", "function", "tool", "assistant", "system", …; "" absent
+	Value wire.Value
+	Parts []Part
+}
+
+// Model reports whether the model is the speaker.
+func (e Entry) Model() bool {
+	if e.Role == "model" || e.Role == "assistant" {
+		return true
+	}
+	for _, p := range e.Parts {
+		if p.Kind == Call || p.Kind == Reasoning {
+			return true
+		}
+	}
+	return false
+}
+
+// Results reports whether the entry holds function results and nothing else.
+func (e Entry) Results() bool {
+	for _, p := range e.Parts {
+		if p.Kind != Result {
+			return false
+		}
+	}
+	return len(e.Parts) > 0
+}
+
+// Request is the history that a request holds.
+type Request struct {
+	API     API
+	Root    wire.Value
+	Entries []Entry
+}
+
+// Reply is one turn of the model.
+type Reply struct {
+	API    API
+	Parts  []Part // object-valued parts or items in order; of all chunks together
+	Finish string // finish reason or status as the provider wrote it, "" when none came
+}
+
+// Calls returns the calls of the turn.
+func (r Reply) Calls() []Part {
+	var out []Part
+	for _, p := range r.Parts {
+		if p.Kind == Call {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// either returns the member by the first name that is there: the providers
+// read camelCase and snake_case alike.
+func either(v wire.Value, names ...string) wire.Value {
+	for _, n := range names {
+		if m := v.Get(n); m.Exists() {
+			return m
+		}
+	}
+	return wire.Value{}
+}
