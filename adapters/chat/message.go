@@ -95,8 +95,13 @@ func (c Completion) Message() Message {
 	return Message{Role: Assistant, Content: c.Content, ToolCalls: c.ToolCalls, ProviderItems: c.Metadata[ItemsKey]}
 }
 
-// Delta is one piece of a streamed reply: raw visible text without thought
-// parts (THINK).
+// Delta is one step of a streamed reply. Adapters yield any number of pieces of
+// text and then, only when the stream came to its proper end, one last delta
+// that holds the completion. A stream that breaks off yields an error instead,
+// and so no carrier (STREAM-02).
 type Delta struct {
-	Text string
+	Text string // raw visible text without thought parts (THINK); "" in the last delta
+	// Completion is nil but in the last delta. It equals the completion of the
+	// same reply without streaming.
+	Completion *Completion
 }
