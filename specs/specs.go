@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -38,12 +40,14 @@ func (s Spec) Family() string {
 }
 
 // All returns the embedded specs in the order of the contract: by family as the
-// contract lists them, then by number.
+// contract lists them, then by number. The slice is shared: read it, don't
+// change it.
 var All = sync.OnceValues(func() ([]Spec, error) { return Load(files) })
 
 var families = []string{"REPLAY", "FOREIGN", "REFUSE", "THINK", "STRUCT", "CALLID", "STATE", "OPENAI", "STREAM", "PROOF"}
 
-// Load reads every *.md of fsys. The error joins what is wrong with each file.
+// Load reads every *.md at the root of fsys, in the order of All. The error joins
+// what is wrong with each file; the sound ones come with it.
 func Load(fsys fs.FS) ([]Spec, error) {
 	names, err := fs.Glob(fsys, "*.md")
 	if err != nil {
@@ -91,11 +95,17 @@ func parse(text string) (Spec, error) {
 	return s, s.check()
 }
 
+var (
+	idForm    = regexp.MustCompile(`^[A-Z]+-[0-9]{2}$`)
+	faultForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+)
+
+// check returns all that is wrong with s, always in the same order.
 func (s Spec) check() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if !slices.Contains(families, s.Family()) {
-		bad("id: got family %q, want one of %q", s.Family(), families)
+	if !idForm.MatchString(s.ID) || !slices.Contains(families, s.Family()) {
+		bad("id: got %q, want a family of %q and two digits, such as REPLAY-04", s.ID, families)
 	}
 	if !slices.Contains([]string{"MUST", "SHOULD", "MAY"}, s.Strength) {
 		bad("strength: got %q, want MUST, SHOULD or MAY", s.Strength)
@@ -103,14 +113,28 @@ func (s Spec) check() error {
 	if len(s.Levels) == 0 {
 		bad("levels: got none, want provider, verbatim or both")
 	}
-	for _, l := range s.Levels {
-		if l != "provider" && l != "verbatim" {
-			bad("levels: got %q, want provider or verbatim", l)
+	for i, l := range s.Levels {
+		if l != "provider" && l != "verbatim" || slices.Contains(s.Levels[:i], l) {
+			bad("levels: got %q, want provider, verbatim or both, each once", s.Levels)
 		}
 	}
-	for key, v := range map[string]string{"title": s.Title, "needs": s.Needs, "source": s.Source, "read": s.Read, "oracle": s.Oracle, "text": s.Text} {
-		if v == "" {
-			bad("%s is missing", key)
+	for i, f := range s.Faults {
+		if !faultForm.MatchString(f) || slices.Contains(s.Faults[:i], f) {
+			bad("faults: got %q, want lower-case words joined by hyphens, each fault once", f)
+		}
+	}
+	if _, err := time.Parse(time.DateOnly, s.Read); err != nil {
+		bad("read: got %q, want a date such as 2026-11-30", s.Read)
+	}
+	for _, m := range []struct{ key, value string }{
+		{"title", s.Title},
+		{"needs", s.Needs},
+		{"source", s.Source},
+		{"oracle", s.Oracle},
+		{"text below the front matter", s.Text},
+	} {
+		if m.value == "" {
+			bad("%s: got nothing, want some", m.key)
 		}
 	}
 	return errors.Join(errs...)
