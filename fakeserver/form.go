@@ -1,0 +1,161 @@
+package fakeserver
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"example.com/replaycheck/internal/wire"
+)
+
+const (
+	jsonType  = "application/json"
+	eventType = "text/event-stream"
+)
+
+// form is a reply in the shape in which it is sent. It is shared by requests
+// and never changed.
+type form struct {
+	status int
+	kind   string // content type
+	text   string
+	pieces []string // the text in the pieces that are flushed; nil: at once
+	header http.Header
+	cut    bool
+}
+
+func wholeForm(r Reply) *form { return newForm(r, jsonType, r.Plain) }
+
+func streamForm(r Reply, kind string, split func(stream string, cut bool) (string, []string)) *form {
+	text, pieces := split(r.Stream, r.Cut)
+	f := newForm(r, kind, text)
+	f.pieces = pieces
+	return f
+}
+
+func newForm(r Reply, kind, text string) *form {
+	header := http.Header{}
+	for name, values := range r.Header {
+		header[http.CanonicalHeaderKey(name)] = values
+	}
+	if len(header["Content-Type"]) == 0 {
+		header["Content-Type"] = []string{kind}
+	}
+	return &form{
+		status: cmp.Or(r.Status, http.StatusOK), kind: header.Get("Content-Type"),
+		text: text, header: header, cut: r.Cut,
+	}
+}
+
+// send writes f and returns how many bytes of its text went out, and an error
+// where that is not all.
+func send(w http.ResponseWriter, f *form, http10 bool) (int, error) {
+	h := w.Header()
+	for name, values := range f.header {
+		h[name] = values
+	}
+	n := len(f.text)
+	if f.cut {
+		n++ // never sent: the end comes unexpectedly
+	}
+	// A stream's length is not announced, as the providers don't. Only where
+	// the end of the connection would be a clean end must a cut one be.
+	if f.pieces == nil || f.cut && http10 {
+		if _, own := h["Content-Length"]; !own && f.status != http.StatusNoContent && f.status != http.StatusNotModified {
+			h["Content-Length"] = []string{strconv.Itoa(n)}
+		}
+	}
+	w.WriteHeader(f.status)
+	if f.pieces == nil {
+		n, err := io.WriteString(w, f.text)
+		if f.cut && err == nil {
+			err = flush(w)
+		}
+		return n, err
+	}
+	out := http.NewResponseController(w)
+	sent := 0
+	for _, piece := range f.pieces {
+		if _, err := io.WriteString(w, piece); err != nil {
+			return sent, err
+		}
+		if err := out.Flush(); err != nil {
+			return sent, err
+		}
+		sent += len(piece)
+	}
+	return sent, nil
+}
+
+func flush(w http.ResponseWriter) error {
+	err := http.NewResponseController(w).Flush()
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
+// splitEvents cuts a stream after each blank line. Bytes after the last one are
+// a piece of their own.
+func splitEvents(stream string, _ bool) (string, []string) {
+	pieces := []string{}
+	start, lineStart := 0, 0
+	for i := 0; i < len(stream); i++ {
+		c := stream[i]
+		if c != '\n' && c != '\r' {
+			continue
+		}
+		blank := i == lineStart
+		if c == '\r' && i+1 < len(stream) && stream[i+1] == '\n' {
+			i++
+		}
+		lineStart = i + 1
+		if blank {
+			pieces = append(pieces, stream[start:lineStart])
+			start = lineStart
+		}
+	}
+	if start < len(stream) {
+		pieces = append(pieces, stream[start:])
+	}
+	return stream, pieces
+}
+
+// splitArray makes a JSON list of the data of the stream's events, byte for
+// byte, and cuts it after each item. A cut stream has no closing bracket.
+func splitArray(stream string, cut bool) (string, []string) {
+	var b strings.Builder
+	b.Grow(len(stream) + 2)
+	b.WriteByte('[')
+	var ends []int
+	events := wire.NewEventReader(strings.NewReader(stream), len(stream)+1)
+	for {
+		ev, err := events.Next()
+		if err != nil { // only the end: the text is in memory and below the limit
+			break
+		}
+		if len(ends) > 0 {
+			b.WriteString(",\n")
+		}
+		b.WriteString(ev.Data)
+		ends = append(ends, b.Len())
+	}
+	if !cut {
+		b.WriteByte(']')
+	}
+	text := b.String()
+	if len(ends) == 0 {
+		return text, []string{text}
+	}
+	ends[len(ends)-1] = len(text)
+	pieces := make([]string, 0, len(ends))
+	start := 0
+	for _, end := range ends {
+		pieces = append(pieces, text[start:end])
+		start = end
+	}
+	return text, pieces
+}

@@ -1,0 +1,101 @@
+package fakeserver
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+// listener counts connections exactly and can end all of them.
+type listener struct {
+	net.Listener
+	fencing  sync.Mutex // one fence at a time
+	mu       sync.Mutex
+	arrived  *sync.Cond
+	conns    map[string]*conn // by the client's address
+	accepted int64
+	fences   int64 // of them our own
+	closed   bool
+}
+
+func newListener(ln net.Listener) *listener {
+	l := &listener{Listener: ln, conns: map[string]*conn{}}
+	l.arrived = sync.NewCond(&l.mu)
+	return l
+}
+
+type conn struct {
+	net.Conn
+	from string
+	l    *listener
+}
+
+func (c *conn) Close() error {
+	c.l.mu.Lock()
+	delete(c.l.conns, c.from)
+	c.l.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// Accept returns the next connection; those after shut are ended at once.
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		inner, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		c := &conn{Conn: inner, from: inner.RemoteAddr().String(), l: l}
+		if l.admit(c) {
+			return c, nil
+		}
+		_ = inner.Close()
+	}
+}
+
+func (l *listener) admit(c *conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.accepted++
+	if !l.closed {
+		l.conns[c.from] = c
+	}
+	l.arrived.Broadcast()
+	return !l.closed
+}
+
+// count returns the number of connections accepted. The kernel completes a
+// connection before Accept sees it, so a client's connection may still wait
+// there. Connections are accepted in their order: once one opened by count
+// itself has come through, all earlier ones have.
+func (l *listener) count() int64 {
+	l.fencing.Lock()
+	defer l.fencing.Unlock()
+	own, err := net.DialTimeout("tcp4", l.Addr().String(), time.Second)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil { // closed: nothing waits any more
+		return l.accepted - l.fences
+	}
+	defer func() { _ = own.Close() }()
+	for !l.closed && l.conns[own.LocalAddr().String()] == nil {
+		l.arrived.Wait()
+	}
+	if !l.closed {
+		l.fences++
+	}
+	return l.accepted - l.fences
+}
+
+// shut stops listening and ends every connection, busy or not.
+func (l *listener) shut() {
+	l.mu.Lock()
+	l.closed = true
+	l.arrived.Broadcast()
+	conns := l.conns
+	l.conns = map[string]*conn{}
+	l.mu.Unlock()
+	_ = l.Listener.Close()
+	for _, c := range conns {
+		_ = c.Conn.Close()
+	}
+}

@@ -1,0 +1,273 @@
+package fakeserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Play is one run on a server. Its methods are safe for concurrent use.
+type Play struct {
+	id      string
+	server  *Server
+	options Options
+	replies []*scripted
+
+	mu        sync.Mutex
+	exchanges []*Exchange
+	next      int   // reply to give, from 0
+	bytes     int64 // recorded and reserved
+	errs      []error
+	more      int // errors beyond those kept
+	closed    bool
+	under     map[*inflight]struct{} // requests under way
+	idle      chan struct{}          // closed when the last of them is done after Close
+}
+
+func newPlay(s *Server, id string, script Script) *Play {
+	p := &Play{id: id, server: s, options: s.options, under: map[*inflight]struct{}{}, idle: make(chan struct{})}
+	replies, err := script.prepare()
+	p.replies = replies
+	if err != nil {
+		p.errs = append(p.errs, err)
+	}
+	return p
+}
+
+// URL returns the base URL of the run, without API version and final slash.
+func (p *Play) URL() string { return p.server.http.URL + prefix + p.id }
+
+// Record returns what was recorded so far. Exchanges whose reply is still
+// under way are in it.
+func (p *Play) Record() Record {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := Record{Leftover: len(p.replies) - p.next}
+	for _, ex := range p.exchanges {
+		ex := *ex
+		ex.Header = ex.Header.Clone()
+		out.Exchanges = append(out.Exchanges, ex)
+	}
+	errs := slices.Clone(p.errs)
+	if p.more > 0 {
+		errs = append(errs, fmt.Errorf("fakeserver: %d more errors like these", p.more))
+	}
+	out.Err = errors.Join(errs...)
+	return out
+}
+
+// grace is how long Close lets requests under way end by themselves.
+const grace = 250 * time.Millisecond
+
+// Close ends the run and returns its record: later requests are strays.
+// Requests under way get a moment to end, then their connections break; one
+// whose body was not complete is named in Err.
+func (p *Play) Close() Record {
+	p.server.plays.Delete(p.id)
+	p.mu.Lock()
+	if !p.closed {
+		p.closed = true
+		if len(p.under) == 0 {
+			close(p.idle)
+		}
+	}
+	p.mu.Unlock()
+	select {
+	case <-p.idle:
+	case <-time.After(grace):
+		p.mu.Lock()
+		for in := range p.under {
+			out := http.NewResponseController(in.w)
+			_ = out.SetReadDeadline(time.Unix(1, 0))
+			_ = out.SetWriteDeadline(time.Unix(1, 0))
+		}
+		p.mu.Unlock()
+		<-p.idle
+	}
+	return p.Record()
+}
+
+// inflight is one request on its way through.
+type inflight struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	path string // as received, without prefix
+	call call
+}
+
+// serve answers one request; false: the play is closed.
+func (p *Play) serve(in *inflight) bool {
+	if !p.enter(in) {
+		return false
+	}
+	defer p.leave(in)
+	defer func() {
+		if v := recover(); v != nil && v != http.ErrAbortHandler {
+			p.note(fmt.Errorf("fakeserver: internal: panic: %v\n%s", v, debug.Stack()))
+			panic(http.ErrAbortHandler)
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	body, err := p.read(in.r)
+	if err != nil {
+		p.refuse(in, err)
+		return true
+	}
+	in.call.readBody(body)
+	ex, f, err := p.record(in, body)
+	if err != nil {
+		p.refuse(in, err)
+		return true
+	}
+	n, err := send(in.w, f, !in.r.ProtoAtLeast(1, 1))
+	if err != nil {
+		p.mu.Lock()
+		ex.Reply, ex.Cut = ex.Reply[:min(n, len(ex.Reply))], true
+		p.mu.Unlock()
+	}
+	if f.cut || err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return true
+}
+
+func (p *Play) enter(in *inflight) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.under[in] = struct{}{}
+	return true
+}
+
+func (p *Play) leave(in *inflight) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.under, in)
+	if p.closed && len(p.under) == 0 {
+		close(p.idle)
+	}
+}
+
+// refuse answers a request that is not recorded and says so in the record.
+func (p *Play) refuse(in *inflight, err error) {
+	p.note(fmt.Errorf("fakeserver: record %s %s: %w", in.r.Method, short(in.r.URL.Path), err))
+	in.w.Header().Set("Connection", "close")
+	if limit, ok := errors.AsType[*LimitError](err); ok {
+		drain(in.w, in.r)
+		_, _ = send(in.w, in.call.refusal(http.StatusRequestEntityTooLarge, limit.Error()), false)
+		return
+	}
+	_, _ = send(in.w, in.call.refusal(http.StatusBadRequest, err.Error()), false)
+}
+
+// record takes the request in, in the order in which bodies are complete, and
+// says what to answer.
+func (p *Play) record(in *inflight, body string) (*Exchange, *form, error) {
+	r := in.r
+	redactHeader(r.Header)
+	ex := &Exchange{
+		Method: r.Method, Path: in.path, Query: redactQuery(r.URL.RawQuery), Proto: r.Proto,
+		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Stream: in.call.stream,
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.exchanges) >= p.options.MaxExchanges {
+		p.bytes -= int64(len(body))
+		return nil, nil, &LimitError{fmt.Sprintf("request %d", len(p.exchanges)+1), int64(p.options.MaxExchanges), "MaxExchanges"}
+	}
+	if err := p.hold(size(ex)); err != nil {
+		p.bytes -= int64(len(body))
+		return nil, nil, err
+	}
+	p.exchanges = append(p.exchanges, ex)
+	ex.Seq = len(p.exchanges)
+	f := p.answer(in.call)
+	if f != nil {
+		p.next++
+		ex.Step = p.next
+	} else {
+		f = in.call.refusal(http.StatusBadRequest, p.why(in.call, ex.Seq))
+	}
+	ex.Status, ex.Reply, ex.ReplyType, ex.Cut = f.status, f.text, f.kind, f.cut
+	if r.Method == http.MethodHead {
+		ex.Reply = ""
+	}
+	return ex, f, nil
+}
+
+// answer is the next scripted reply in the form asked for, nil where it does
+// not fit.
+func (p *Play) answer(c call) *form {
+	if c.problem != "" || p.next >= len(p.replies) || p.replies[p.next].Endpoint != c.endpoint {
+		return nil
+	}
+	return p.replies[p.next].formFor(c)
+}
+
+// why says what was expected of a request that got no scripted reply.
+func (p *Play) why(c call, seq int) string {
+	got := "request " + strconv.Itoa(seq)
+	switch {
+	case c.problem != "":
+		return got + " is not scripted: " + c.problem
+	case p.next >= len(p.replies):
+		return fmt.Sprintf("%s is not scripted: all %d replies of the script were given, no further request was expected", got, len(p.replies))
+	case p.replies[p.next].Endpoint != c.endpoint:
+		return fmt.Sprintf("%s is not scripted: got a request to the endpoint %q, want %q for reply %d of the script", got, c.endpoint, p.replies[p.next].Endpoint, p.next+1)
+	case c.stream:
+		return fmt.Sprintf("%s is not scripted: it asks for a stream, want a plain request: reply %d of the script has no streamed form", got, p.next+1)
+	}
+	return fmt.Sprintf("%s is not scripted: it asks for a plain reply, want a streamed request: reply %d of the script has no plain form", got, p.next+1)
+}
+
+// size is what an exchange holds in memory apart from its body, about.
+func size(ex *Exchange) int64 {
+	n := len(ex.Path) + len(ex.Query)
+	for name, values := range ex.Header {
+		n += len(name)
+		for _, v := range values {
+			n += len(v)
+		}
+	}
+	return int64(n)
+}
+
+func (p *Play) reserve(n int64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hold(n)
+}
+
+// hold takes n bytes of the budget; p.mu is locked.
+func (p *Play) hold(n int64) error {
+	if p.bytes+n > p.options.MaxBytes {
+		return &LimitError{fmt.Sprintf("recording of %d bytes", p.bytes+n), p.options.MaxBytes, "MaxBytes"}
+	}
+	p.bytes += n
+	return nil
+}
+
+func (p *Play) release(n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bytes -= n
+}
+
+// note keeps an error for the record; of a flood only the first few.
+func (p *Play) note(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.errs) >= 8 {
+		p.more++
+		return
+	}
+	p.errs = append(p.errs, err)
+}

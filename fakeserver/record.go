@@ -1,0 +1,85 @@
+package fakeserver
+
+import (
+	"net/http"
+	"strings"
+)
+
+// Redacted stands in a record where a key was.
+const Redacted = "REDACTED"
+
+// Record is what a run saw. It is a copy and belongs to the caller.
+type Record struct {
+	// Exchanges are in the order in which their bodies were read to the end.
+	Exchanges []Exchange
+	Leftover  int // scripted replies that nobody asked for
+	// Err joins what makes the record incomplete or the run unfit: a limit
+	// passed (*LimitError), a body that broke off, a script that makes no
+	// sense. nil: none.
+	Err error
+}
+
+// Exchange is one request as it arrived and what it was answered.
+type Exchange struct {
+	Seq    int // 1-based, in its play
+	Method string
+	Path   string // as received, without the play's prefix
+	Query  string // as received; the value of key is Redacted
+	Proto  string // "HTTP/1.1"
+	// Header is what net/http leaves in it (Host and Transfer-Encoding are not
+	// in it); the values of headers that carry keys are Redacted.
+	Header http.Header
+	Body   string // exactly as received, whatever its Content-Encoding
+
+	Endpoint string // Gemini, Responses or Chat; "": unknown
+	Stream   bool   // what was asked for
+	Step     int    // the scripted reply given, 1-based; 0: unscripted, refused
+
+	Status int
+	// Reply holds the bytes handed to the connection, all of them while the
+	// reply is still under way.
+	Reply     string
+	ReplyType string // content type
+	// Cut: the reply had no clean end, by the script or because the client was
+	// gone.
+	Cut bool
+}
+
+var keyHeaders = [...]string{"Authorization", "X-Goog-Api-Key", "Api-Key", "X-Api-Key", "Cookie", "Proxy-Authorization"}
+
+// redactHeader replaces the values of headers that carry keys, by name.
+func redactHeader(h http.Header) {
+	for _, name := range keyHeaders {
+		if values, ok := h[name]; ok {
+			for i := range values {
+				values[i] = Redacted
+			}
+		}
+	}
+}
+
+// redactQuery replaces the values of the parameter key and changes no other
+// byte.
+func redactQuery(query string) string {
+	if !strings.Contains(query, "=") {
+		return query
+	}
+	var b strings.Builder
+	for len(query) > 0 {
+		end := strings.IndexAny(query, "&;")
+		if end < 0 {
+			end = len(query)
+		}
+		pair := query[:end]
+		if name, _, ok := strings.Cut(pair, "="); ok && strings.EqualFold(unescaped(name), "key") {
+			pair = name + "=" + Redacted
+		}
+		b.WriteString(pair)
+		if end < len(query) {
+			b.WriteByte(query[end])
+			end++
+		}
+		query = query[end:]
+	}
+	return b.String()
+}

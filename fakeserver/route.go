@@ -1,0 +1,121 @@
+package fakeserver
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"example.com/replaycheck/internal/wire"
+)
+
+// call is what a request asked for.
+type call struct {
+	endpoint string // Gemini, Responses, Chat; "": unknown
+	stream   bool
+	array    bool   // a Gemini stream as one JSON list, without alt=sse
+	google   bool   // whose error shape is understood
+	problem  string // why no reply can be given; "": none
+}
+
+// route reads what path and query ask for. path has no prefix and is
+// unescaped. Whether an OpenAI request streams is in its body, see readBody.
+func route(method, path, query string) call {
+	c := call{google: strings.Contains(path, "/models/") || strings.HasPrefix(path, "/v1beta/") || strings.HasPrefix(path, "/v1alpha/")}
+	switch {
+	case path == "/v1/responses":
+		c.endpoint = Responses
+	case path == "/v1/chat/completions":
+		c.endpoint = Chat
+	default:
+		c.gemini(path, query)
+	}
+	switch {
+	case c.endpoint == "":
+		c.problem = "got " + short(method+" "+path) + ", which is none of the scripted APIs" +
+			"; want POST /v1beta/models/{model}:generateContent, …:streamGenerateContent, /v1/responses or /v1/chat/completions"
+	case method != http.MethodPost:
+		c.problem = "got method " + short(method) + " for " + short(path) + ", want POST"
+	}
+	return c
+}
+
+func (c *call) gemini(path, query string) {
+	version, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/models/")
+	if version != "v1beta" && version != "v1" && version != "v1alpha" {
+		return
+	}
+	model, action, _ := strings.Cut(rest, ":")
+	if model == "" || strings.Contains(model, "/") {
+		return
+	}
+	switch action {
+	case "generateContent":
+		c.endpoint = Gemini
+	case "streamGenerateContent":
+		c.endpoint, c.stream, c.array = Gemini, true, !asksForEvents(query)
+	}
+}
+
+// asksForEvents reads alt (or $alt) of a query. A released client sends
+// $alt=json;enum-encoding=int, which net/url refuses, so it is read here.
+func asksForEvents(query string) bool {
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if name = unescaped(name); name == "alt" || name == "$alt" {
+			alt, _, _ := strings.Cut(unescaped(value), ";")
+			return alt == "sse"
+		}
+	}
+	return false
+}
+
+func unescaped(s string) string {
+	if u, err := url.QueryUnescape(s); err == nil {
+		return u
+	}
+	return s
+}
+
+// readBody completes c with what the body says.
+func (c *call) readBody(body string) {
+	if c.problem != "" || c.endpoint == Gemini {
+		return
+	}
+	v, err := wire.Parse(body)
+	switch {
+	case err != nil:
+		c.problem = "the request body is not JSON: " + err.Error()
+	case v.Kind() != wire.Object:
+		c.problem = "the request body is a JSON " + v.Kind().String() + ", want an object"
+	default:
+		c.stream = v.Get("stream").IsTrue()
+	}
+}
+
+// refusal is an error in the shape of the API that was called.
+func (c call) refusal(status int, message string) *form {
+	text := wire.Quote("replaycheck's fake provider: " + message)
+	if c.google {
+		text = `{"error":{"code":` + strconv.Itoa(status) + `,"message":` + text + `,"status":"` + googleStatus(status) + `"}}`
+	} else {
+		text = `{"error":{"message":` + text + `,"type":"invalid_request_error","param":null,"code":null}}`
+	}
+	return newForm(Reply{Status: status}, jsonType, text)
+}
+
+func googleStatus(status int) string {
+	if status == http.StatusNotFound {
+		return "NOT_FOUND"
+	}
+	return "INVALID_ARGUMENT"
+}
+
+// short quotes what came from a client and bounds its length.
+func short(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return wire.Quote(s)
+}

@@ -1,0 +1,108 @@
+package fakeserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"example.com/replaycheck/fixtures"
+)
+
+// The endpoints that a reply can be scripted for.
+const (
+	Gemini    = "gemini"    // generateContent and streamGenerateContent
+	Responses = "responses" // OpenAI Responses
+	Chat      = "chat"      // OpenAI Chat Completions
+)
+
+// Script is what a run answers. The zero Script refuses every request.
+type Script struct {
+	Replies []Reply // in the order in which they are given out
+}
+
+// Reply is one scripted reply. A request that asks for a form that is empty
+// while the other is not is refused, apart from replies with an error status:
+// those are sent from Plain whatever was asked for, as the providers do.
+type Reply struct {
+	Endpoint string // Gemini, Responses or Chat
+	Plain    string // the body for a plain request: JSON, sent as it is
+	Stream   string // the body for a streamed request: server-sent events, sent as they are
+	Status   int    // 0: 200
+	// Header is added to the reply and replaces the server's own members of
+	// the same name. It may be nil.
+	Header http.Header
+	// Cut breaks the connection after the last byte, so that the client sees an
+	// unexpected end: of a stream no end mark comes, of a plain body one byte
+	// less than announced. A JSON array lacks its closing bracket.
+	Cut bool
+}
+
+// FromScenario returns the script of a scenario. Reply Meta.Cut (1-based) is
+// cut off.
+func FromScenario(s *fixtures.Scenario) Script {
+	var script Script
+	for i, r := range s.Replies {
+		script.Replies = append(script.Replies, Reply{
+			Endpoint: r.Endpoint, Plain: r.Plain, Stream: r.Stream, Cut: i+1 == s.Cut,
+		})
+	}
+	return script
+}
+
+// scripted is a reply made ready once: each form is cut into pieces the first
+// time it is asked for, never per request.
+type scripted struct {
+	Reply
+	plain, sse, array func() *form
+}
+
+// prepare copies the script. The error joins all that is wrong with it.
+func (s Script) prepare() ([]*scripted, error) {
+	var errs []error
+	out := make([]*scripted, 0, len(s.Replies))
+	for i, r := range s.Replies {
+		if err := r.check(); err != nil {
+			errs = append(errs, fmt.Errorf("fakeserver: script: reply %d: %w", i+1, err))
+		}
+		r.Header = r.Header.Clone()
+		out = append(out, &scripted{
+			Reply: r,
+			plain: sync.OnceValue(func() *form { return wholeForm(r) }),
+			sse:   sync.OnceValue(func() *form { return streamForm(r, eventType, splitEvents) }),
+			array: sync.OnceValue(func() *form { return streamForm(r, jsonType, splitArray) }),
+		})
+	}
+	return out, errors.Join(errs...)
+}
+
+func (r Reply) check() error {
+	var errs []error
+	if all := []string{Gemini, Responses, Chat}; !slices.Contains(all, r.Endpoint) {
+		errs = append(errs, fmt.Errorf("got endpoint %q, want one of %q", r.Endpoint, all))
+	}
+	if r.Status != 0 && (r.Status < 200 || r.Status > 599) {
+		errs = append(errs, fmt.Errorf("got status %d, want 0 or 200 to 599", r.Status))
+	}
+	if (r.Status == http.StatusNoContent || r.Status == http.StatusNotModified) && r.Plain+r.Stream != "" {
+		errs = append(errs, fmt.Errorf("got a body with status %d, which has none", r.Status))
+	}
+	return errors.Join(errs...)
+}
+
+// formFor picks what a request asked for; nil where the reply has no such form.
+func (s *scripted) formFor(c call) *form {
+	failed := s.Status >= 400
+	switch {
+	case failed && (!c.stream || s.Stream == ""):
+		return s.plain()
+	case c.stream && s.Stream == "" && s.Plain != "", !c.stream && s.Plain == "" && s.Stream != "":
+		return nil
+	case !c.stream:
+		return s.plain()
+	case c.array:
+		return s.array()
+	}
+	return s.sse()
+}

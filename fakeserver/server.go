@@ -1,0 +1,125 @@
+package fakeserver
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Options bound what a server keeps in memory. The limits hold per play, so
+// that one run never fails another. Zero values stand for the defaults.
+type Options struct {
+	MaxBody      int64 // bytes of one request body; 0: 64 MiB
+	MaxBytes     int64 // bytes of all recorded requests, headers included; 0: 512 MiB
+	MaxExchanges int   // recorded requests; 0: 100,000
+}
+
+func (o Options) withDefaults() Options {
+	return Options{
+		MaxBody:      cmp.Or(o.MaxBody, 64<<20),
+		MaxBytes:     cmp.Or(o.MaxBytes, 512<<20),
+		MaxExchanges: cmp.Or(o.MaxExchanges, 100_000),
+	}
+}
+
+// Server is a fake provider for many runs. Its methods are safe for concurrent
+// use.
+type Server struct {
+	options Options
+	ln      *listener
+	http    *httptest.Server
+	plays   sync.Map // id → *Play
+	strays  atomic.Int64
+}
+
+// Start listens on a free port of 127.0.0.1. The caller closes the server.
+func Start(o Options) (*Server, error) {
+	// httptest panics where it cannot listen; this is an error here.
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("fakeserver: start: %w", err)
+	}
+	s := &Server{options: o.withDefaults(), ln: newListener(ln)}
+	s.http = &httptest.Server{Listener: s.ln, Config: &http.Server{
+		Handler: http.HandlerFunc(s.serve),
+		// net/http warns here about semicolons in queries, which a released
+		// client sends. Panics do not end here, see Server.serve.
+		ErrorLog: log.New(io.Discard, "", 0),
+	}}
+	s.http.Start()
+	return s, nil
+}
+
+// Play begins a run and gives it a base URL that nothing else answers to. What
+// is wrong with the script is in the record's Err.
+func (s *Server) Play(script Script) *Play {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails, see its doc comment
+	p := newPlay(s, hex.EncodeToString(id[:]), script)
+	s.plays.Store(p.id, p)
+	return p
+}
+
+// Accepted returns how many connections were accepted so far, those that sent
+// nothing included. Every connection that a client had opened before the call
+// is counted (REFUSE-09: "no connection opened").
+func (s *Server) Accepted() int64 { return s.ln.count() }
+
+// Strays returns how many requests belonged to no play: no or an unknown path
+// prefix, a play already closed, dots in the path. They were answered 404 and
+// are recorded nowhere.
+func (s *Server) Strays() int64 { return s.strays.Load() }
+
+// Close ends all connections, whatever they are doing, and waits for the
+// handlers. Plays stay readable.
+func (s *Server) Close() {
+	s.ln.shut()
+	s.http.Close()
+}
+
+const prefix = "/r/"
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	id, rest, found := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), prefix), "/")
+	v, known := s.plays.Load(id)
+	if !found || !known || !strings.HasPrefix(r.URL.Path, prefix+id+"/") || dotted(r.URL.Path) {
+		s.stray(w, r)
+		return
+	}
+	in := &inflight{w: w, r: r, path: "/" + rest}
+	in.call = route(r.Method, strings.TrimPrefix(r.URL.Path, prefix+id), r.URL.RawQuery)
+	if !v.(*Play).serve(in) {
+		s.stray(w, r)
+	}
+}
+
+// dotted reports whether a path has a segment that some client or proxy on the
+// way would resolve ("." or "..").
+func dotted(path string) bool {
+	for {
+		i := strings.Index(path, "/.")
+		if i < 0 {
+			return false
+		}
+		path = path[i+2:]
+		if end := strings.TrimPrefix(path, "."); end == "" || end[0] == '/' {
+			return true
+		}
+	}
+}
+
+func (s *Server) stray(w http.ResponseWriter, r *http.Request) {
+	s.strays.Add(1)
+	c := route(r.Method, r.URL.Path, "")
+	_, _ = send(w, c.refusal(http.StatusNotFound, "no run answers to the path "+short(r.URL.Path)+
+		"; want the base URL of a run that is still open, "+s.http.URL+prefix+"<id>, and the API's own path after it"), false)
+}
