@@ -1,0 +1,288 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"example.com/replaycheck/internal/result"
+)
+
+// inFull is how many kinds of finding of a requirement are shown with all five
+// lines; the rest get one line each, so that nothing is hidden and nobody is
+// flooded.
+const inFull = 3
+
+// Text writes r for people. On a terminal (fancy) it has a header, an aligned
+// table and colour. Otherwise the table's rows are separated by tabs, without
+// header, and no escape code is written: for pipes, logs and NO_COLOR.
+//
+// The last line names everything that was not judged, and why.
+func Text(w io.Writer, r result.Report, fancy bool) error {
+	buf := bufio.NewWriter(w)
+	t := text{w: buf, paint: plainPaint, fancy: fancy}
+	if fancy {
+		t.paint = ansiPaint
+	}
+	t.subject(r)
+	t.table(r)
+	for _, q := range r.Requirements {
+		t.reported(q, r.Level)
+	}
+	for _, q := range r.Requirements {
+		t.failed(q, r.Level)
+	}
+	t.errors(r)
+	t.end(r)
+	if err := buf.Flush(); err != nil {
+		return fmt.Errorf("report: write text: %w", err)
+	}
+	return nil
+}
+
+type text struct {
+	w     *bufio.Writer
+	paint func(result.Status, string) string
+	fancy bool
+}
+
+func (t text) line(format string, args ...any) { fmt.Fprintf(t.w, format+"\n", args...) }
+
+func (t text) subject(r result.Report) {
+	s := strings.TrimSpace(r.Subject.Name + " " + r.Subject.Version)
+	for i, sdk := range r.Subject.SDK {
+		s += []string{" with ", ", "}[min(i, 1)] + strings.TrimSpace(sdk.Name+" "+sdk.Version)
+	}
+	if r.Subject.State != "" {
+		s += "; state: " + r.Subject.State
+	}
+	t.line("%s; level %s", clean(r.Tool.Name+" "+r.Tool.Version+": subject "+s), r.Level)
+	t.line("")
+}
+
+func (t text) table(r result.Report) {
+	rows := [][]string{}
+	for _, q := range r.Requirements {
+		rows = append(rows, []string{q.ID, string(q.Status), ranText(q), modesText(q), clean(q.Title)})
+	}
+	if len(rows) == 0 {
+		return
+	}
+	paint := func(row int, line string) string {
+		status := r.Requirements[row].Status
+		return strings.Replace(line, string(status), t.paint(status, string(status)), 1)
+	}
+	writeTable(t.w, []string{"REQUIREMENT", "STATUS", "RUNS", "MODES", "TITLE"}, rows, t.fancy, paint)
+}
+
+// ranText is "9 of 12": runs that passed, of those that were judged.
+func ranText(q result.Requirement) string {
+	passed, judged := 0, 0
+	for _, run := range q.Runs {
+		switch run.Status {
+		case result.Pass:
+			passed++
+			judged++
+		case result.Unsupported, result.Skipped:
+		default:
+			judged++
+		}
+	}
+	if judged == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %d", passed, judged)
+}
+
+var allModes = []string{"plain/memory", "plain/stored", "stream/memory", "stream/stored"}
+
+// modesText names the modes in which the requirement was judged.
+func modesText(q result.Requirement) string {
+	var modes []string
+	for _, run := range q.Runs {
+		if run.Status != result.Unsupported && run.Status != result.Skipped && !slices.Contains(modes, run.Mode) {
+			modes = append(modes, run.Mode)
+		}
+	}
+	slices.Sort(modes)
+	switch {
+	case len(modes) == 0:
+		return "none"
+	case slices.Equal(modes, allModes):
+		return "all four"
+	}
+	return strings.Join(modes, ", ")
+}
+
+// reported writes what was found of q that gates nothing, before all that does:
+// what matters most is nearest to the verdict.
+func (t text) reported(q result.Requirement, level result.Level) {
+	all := slices.DeleteFunc(groups(q, level), func(g group) bool { return g.gates || tolerated(g.first, level) })
+	t.block(q, all, result.Partial, " (reported, gates nothing)")
+}
+
+// failed writes what makes q fail.
+func (t text) failed(q result.Requirement, level result.Level) {
+	all := slices.DeleteFunc(groups(q, level), func(g group) bool { return !g.gates })
+	t.block(q, all, result.Fail, "")
+}
+
+// tolerated findings are what level provider asks nobody to mind; they are
+// counted at the end.
+func tolerated(f result.Finding, level result.Level) bool {
+	return level == result.Provider && f.Level == result.Verbatim && f.Basis != result.Contested
+}
+
+func (t text) block(q result.Requirement, all []group, colour result.Status, note string) {
+	if len(all) == 0 {
+		return
+	}
+	t.line("")
+	t.line("%s  %s%s", t.paint(colour, q.ID+" "+q.Strength), clean(q.Title), note)
+	for i, g := range all {
+		if i >= inFull {
+			t.line("%s", line{"and", g.short()})
+			continue
+		}
+		for _, l := range lines(q.ID, g.first, g.context()) {
+			t.line("%s", l)
+		}
+		if also := g.also(); also != "" {
+			t.line("%s", line{"also", also})
+		}
+	}
+}
+
+// errors writes what the harness could not do, each reason once.
+func (t text) errors(r result.Report) {
+	type failed struct {
+		reason, first string
+		runs          int
+		ids           []string
+	}
+	var all []*failed
+	add := func(reason, id, first string) {
+		i := slices.IndexFunc(all, func(f *failed) bool { return f.reason == reason })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &failed{reason: reason, first: first})
+		}
+		all[i].runs++
+		if !slices.Contains(all[i].ids, id) {
+			all[i].ids = append(all[i].ids, id)
+		}
+	}
+	for _, q := range r.Requirements {
+		n := len(all)
+		for _, run := range q.Runs {
+			if run.Status == result.Error {
+				add(cmp.Or(run.Reason, q.Reason, "no reason given"), q.ID, run.Scenario+" "+place{run.Mode, run.Variant}.String())
+			}
+		}
+		if q.Status == result.Error && len(q.Runs) == 0 && n == len(all) {
+			add(cmp.Or(q.Reason, "no reason given"), q.ID, "")
+		}
+	}
+	for _, f := range all {
+		t.line("")
+		t.line("%s  %s", t.paint(result.Error, "error"), clean(f.reason))
+		t.line("%s", line{"in", strings.Join(f.ids, ", ")})
+		if f.first != "" {
+			t.line("%s", line{"where", fmt.Sprintf("%s (%s)", f.first, plural(f.runs, "run"))})
+		}
+	}
+}
+
+// end writes the verdict, the claim and what was not judged.
+func (t text) end(r result.Report) {
+	s := r.Summary
+	t.line("")
+	t.line("%s  %d passed, %d failed, %d unsupported, %d skipped, %d in error", t.paint(r.Status, string(r.Status)),
+		s.Pass, s.Fail, s.Unsupported, s.Skipped, s.Error)
+	if n := countTolerated(r); n > 0 {
+		t.line("%s tolerated at level provider; --level verbatim shows them", plural(n, "difference"))
+	}
+	t.line("%s", r.Claims)
+	t.line("not judged: %s", clean(notJudged(r)))
+}
+
+func countTolerated(r result.Report) int {
+	n := 0
+	for _, q := range r.Requirements {
+		for _, g := range groups(q, r.Level) {
+			if !g.gates && tolerated(g.first, r.Level) {
+				n += g.count
+			}
+		}
+	}
+	return n
+}
+
+// notJudged names the requirements that were not judged, those of one reason
+// together, and then the modes and scenarios.
+func notJudged(r result.Report) string {
+	var reasons []string
+	ids := map[string][]string{}
+	for _, q := range r.Requirements {
+		if q.Status != result.Unsupported && q.Status != result.Skipped {
+			continue
+		}
+		reason := cmp.Or(q.Reason, string(q.Status))
+		if ids[reason] == nil {
+			reasons = append(reasons, reason)
+		}
+		ids[reason] = append(ids[reason], q.ID)
+	}
+	var out []string
+	for _, reason := range reasons {
+		out = append(out, strings.Join(ids[reason], ", ")+" ("+reason+")")
+	}
+	out = append(out, r.NotJudged...)
+	if len(out) == 0 {
+		return "nothing"
+	}
+	return strings.Join(out, "; ")
+}
+
+// Table writes rows with a header, aligned, when fancy; else rows alone, their
+// cells separated by tabs.
+func Table(w io.Writer, header []string, rows [][]string, fancy bool) error {
+	buf := bufio.NewWriter(w)
+	writeTable(buf, header, rows, fancy, func(_ int, line string) string { return line })
+	if err := buf.Flush(); err != nil {
+		return fmt.Errorf("report: write table: %w", err)
+	}
+	return nil
+}
+
+func writeTable(w *bufio.Writer, header []string, rows [][]string, fancy bool, paint func(row int, line string) string) {
+	if !fancy {
+		for _, row := range rows {
+			fmt.Fprintln(w, strings.Join(row, "\t"))
+		}
+		return
+	}
+	var aligned strings.Builder
+	tab := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{header}, rows...) {
+		fmt.Fprintln(tab, strings.Join(row, "\t"))
+	}
+	tab.Flush() // a strings.Builder takes everything
+	for i, line := range strings.Split(strings.TrimSuffix(aligned.String(), "\n"), "\n") {
+		if i > 0 {
+			line = paint(i-1, line)
+		}
+		fmt.Fprintln(w, line)
+	}
+}
+
+func plainPaint(_ result.Status, s string) string { return s }
+
+func ansiPaint(status result.Status, s string) string {
+	code := map[result.Status]string{result.Pass: "32", result.Fail: "1;31", result.Error: "1;35"}[status]
+	return "\x1b[" + cmp.Or(code, "33") + "m" + s + "\x1b[0m"
+}
