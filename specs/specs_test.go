@@ -69,7 +69,7 @@ func TestEverySpecIsWhole(t *testing.T) {
 		if !strings.Contains(s.Text, "\nFails as *") {
 			t.Errorf("%s: the oracle does not say how missing evidence fails", s.ID)
 		}
-		judged := s.Text[strings.Index(s.Text, "## Levels"):]
+		_, judged, _ := strings.Cut(s.Text, "## Levels")
 		for _, l := range []string{"provider", "verbatim"} {
 			if slices.Contains(s.Levels, l) != (strings.Contains(judged, l+":") || strings.Contains(judged, l+" only") || strings.Contains(judged, "alike")) {
 				t.Errorf("%s: levels %q and the section on levels disagree about %s", s.ID, s.Levels, l)
