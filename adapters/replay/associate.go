@@ -13,10 +13,11 @@ import (
 // Call is a named native call: a part whose functionCall is an object with a
 // non-empty string name.
 type Call struct {
-	Part int        // index of its part
-	Name string     // as public tool calls have it
-	Args wire.Value // absent where the provider sent none
-	ID   wire.Value // absent where the provider sent none; may be malformed
+	Index int        // among the named calls of its turn
+	Part  int        // index of its part
+	Name  string     // as public tool calls have it
+	Args  wire.Value // absent where the provider sent none
+	ID    wire.Value // absent where the provider sent none; may be malformed
 }
 
 // NativeCall reads the named call of a native part; false if it has none.
@@ -34,7 +35,7 @@ func (c Capsule) Calls() []Call {
 	var calls []Call
 	for i, part := range c.Parts {
 		if call, ok := NativeCall(part); ok {
-			call.Part = i
+			call.Index, call.Part = len(calls), i
 			calls = append(calls, call)
 		}
 	}
