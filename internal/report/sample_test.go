@@ -2,8 +2,6 @@ package report_test
 
 import "example.com/replaycheck/internal/result"
 
-func ptr[T any](v T) *T { return &v }
-
 // sample has one requirement of each status, and findings of each kind.
 func sample() result.Report {
 	moved := func(where, raw string) result.Finding {
@@ -33,7 +31,7 @@ func sample() result.Report {
 		Requirements: []result.Requirement{
 			{
 				ID: "REPLAY-03", Title: "A single call keeps its signature", Strength: "MUST", Status: result.Pass,
-				Levels: result.Levels{Provider: ptr(result.Pass), Verbatim: ptr(result.Fail)},
+				Levels: result.Levels{Provider: new(result.Pass), Verbatim: new(result.Fail)},
 				Runs: []result.Run{
 					{Scenario: "gemini/single-call", Mode: "plain/memory", Status: result.Pass},
 					{Scenario: "gemini/empty-args", Mode: "plain/memory", Status: result.Pass, Findings: []result.Finding{absentArgs}},
@@ -42,7 +40,7 @@ func sample() result.Report {
 			},
 			{
 				ID: "REPLAY-04", Title: "Parallel calls keep one model entry, signature on its own part", Strength: "MUST", Status: result.Fail,
-				Levels: result.Levels{Provider: ptr(result.Fail), Verbatim: ptr(result.Fail)},
+				Levels: result.Levels{Provider: new(result.Fail), Verbatim: new(result.Fail)},
 				Runs: []result.Run{
 					{Scenario: "gemini/parallel", Mode: "stream/stored", Status: result.Fail, Findings: []result.Finding{
 						moved("request 2, contents[1].parts[1].thoughtSignature", "out/gemini/parallel/stream/stored/request-2.json"),

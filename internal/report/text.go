@@ -19,7 +19,7 @@ const inFull = 3
 
 // Text writes r for people. On a terminal (fancy) it has a header, an aligned
 // table and colour. Otherwise the table's rows are separated by tabs, without
-// header, and no escape code is written: for pipes, logs and NO_COLOR.
+// header, and no escape code is written: for pipes, logs and whoever wants no colour.
 //
 // The last line names everything that was not judged, and why.
 func Text(w io.Writer, r result.Report, fancy bool) error {
@@ -50,12 +50,17 @@ type text struct {
 	fancy bool
 }
 
-func (t text) line(format string, args ...any) { fmt.Fprintf(t.w, format+"\n", args...) }
+// line needs no error: the writer keeps the first one until Flush.
+func (t text) line(format string, args ...any) { _, _ = fmt.Fprintf(t.w, format+"\n", args...) }
 
 func (t text) subject(r result.Report) {
 	s := strings.TrimSpace(r.Subject.Name + " " + r.Subject.Version)
-	for i, sdk := range r.Subject.SDK {
-		s += []string{" with ", ", "}[min(i, 1)] + strings.TrimSpace(sdk.Name+" "+sdk.Version)
+	var sdks []string
+	for _, sdk := range r.Subject.SDK {
+		sdks = append(sdks, strings.TrimSpace(sdk.Name+" "+sdk.Version))
+	}
+	if len(sdks) > 0 {
+		s += " with " + strings.Join(sdks, ", ")
 	}
 	if r.Subject.State != "" {
 		s += "; state: " + r.Subject.State
@@ -111,7 +116,7 @@ func modesText(q result.Requirement) string {
 	slices.Sort(modes)
 	switch {
 	case len(modes) == 0:
-		return "none"
+		return "-"
 	case slices.Equal(modes, allModes):
 		return "all four"
 	}
@@ -262,21 +267,21 @@ func Table(w io.Writer, header []string, rows [][]string, fancy bool) error {
 func writeTable(w *bufio.Writer, header []string, rows [][]string, fancy bool, paint func(row int, line string) string) {
 	if !fancy {
 		for _, row := range rows {
-			fmt.Fprintln(w, strings.Join(row, "\t"))
+			_, _ = fmt.Fprintln(w, strings.Join(row, "\t"))
 		}
 		return
 	}
 	var aligned strings.Builder
 	tab := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{header}, rows...) {
-		fmt.Fprintln(tab, strings.Join(row, "\t"))
+		_, _ = fmt.Fprintln(tab, strings.Join(row, "\t"))
 	}
-	tab.Flush() // a strings.Builder takes everything
+	_ = tab.Flush() // a strings.Builder takes everything
 	for i, line := range strings.Split(strings.TrimSuffix(aligned.String(), "\n"), "\n") {
 		if i > 0 {
 			line = paint(i-1, line)
 		}
-		fmt.Fprintln(w, line)
+		_, _ = fmt.Fprintln(w, line)
 	}
 }
 

@@ -17,10 +17,10 @@ const wantText = `replaycheck v0.1.0: subject genai-chats 1 with google.golang.o
 
 REPLAY-03	pass	3 of 3	plain/memory, stream/memory	A single call keeps its signature
 REPLAY-04	fail	0 of 3	plain/memory, plain/stored, stream/stored	Parallel calls keep one model entry, signature on its own part
-REPLAY-05	unsupported	none	none	Sequential calls keep each signature
-REPLAY-06	skipped	none	none	Text keeps its part boundaries
+REPLAY-05	unsupported	none	-	Sequential calls keep each signature
+REPLAY-06	skipped	none	-	Text keeps its part boundaries
 STREAM-01	error	0 of 2	stream/memory, stream/stored	Chunks are one turn
-STREAM-02	unsupported	none	none	A broken stream yields an error
+STREAM-02	unsupported	none	-	A broken stream yields an error
 
 REPLAY-03 MUST  A single call keeps its signature (reported, gates nothing)
   where  request 2, contents[1].parts[0]   (scenario gemini/signed-empty-tail, streamed, in memory)
@@ -66,7 +66,7 @@ func TestTextInAPipe(t *testing.T) {
 const wantTable = "REQUIREMENT  STATUS       RUNS    MODES                                      TITLE\n" +
 	"REPLAY-03    \x1b[32mpass\x1b[0m         3 of 3  plain/memory, stream/memory                A single call keeps its signature\n" +
 	"REPLAY-04    \x1b[1;31mfail\x1b[0m         0 of 3  plain/memory, plain/stored, stream/stored  Parallel calls keep one model entry, signature on its own part\n" +
-	"REPLAY-05    \x1b[33munsupported\x1b[0m  none    none                                       Sequential calls keep each signature\n"
+	"REPLAY-05    \x1b[33munsupported\x1b[0m  none    -                                          Sequential calls keep each signature\n"
 
 func TestTextOnATerminal(t *testing.T) {
 	g := NewWithT(t)
