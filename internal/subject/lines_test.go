@@ -150,7 +150,7 @@ func TestStateSurvives(t *testing.T) {
 
 func TestLargeState(t *testing.T) {
 	g := NewWithT(t)
-	state := strings.Repeat("\u2028\xed\xa0\x80 signature+/= ", 1<<17)
+	state := strings.Repeat("\u2028\xed\xa0\x80 signature+/= ", 1<<14)
 	line, err := subject.EncodeReply(subject.Reply{Outcome: &subject.Outcome{V: 1, State: &state}})
 	g.Expect(err).NotTo(HaveOccurred())
 	got, err := subject.ParseReply(line)
