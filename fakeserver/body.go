@@ -20,54 +20,59 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s, limit %d: raise Options.%s", e.What, e.Limit, e.Option)
 }
 
-// read returns the body to its end, exactly as received. The buffer is
-// reserved in the play before it is made. The error is a *LimitError or tells
-// how the body broke off.
-func (p *Play) read(r *http.Request) (string, error) {
-	most := p.options.MaxBody
-	if r.ContentLength > most {
-		return "", &LimitError{fmt.Sprintf("request body of %d bytes", r.ContentLength), most, "MaxBody"}
+// read returns the body to its end, exactly as received, in the one buffer it
+// was read into. Its memory is taken from the play's budget first and noted in
+// in.held. The error is a *LimitError or tells how the body broke off.
+func (p *Play) read(in *inflight) (string, error) {
+	if in.r.ContentLength < 0 {
+		return p.readChunked(in)
 	}
-	if r.ContentLength >= 0 {
-		if err := p.reserve(r.ContentLength); err != nil {
-			return "", err
-		}
-		buf := make([]byte, r.ContentLength)
-		n, err := io.ReadFull(r.Body, buf)
-		if err != nil {
-			p.release(r.ContentLength)
-			return "", fmt.Errorf("request body ended after %d of %d bytes: %w", n, len(buf), err)
-		}
-		return frozen(buf), nil
+	buf, err := p.grow(in, nil, in.r.ContentLength)
+	if err != nil {
+		return "", err
 	}
-	return p.readChunked(r.Body)
+	buf = buf[:in.r.ContentLength]
+	if n, err := io.ReadFull(in.r.Body, buf); err != nil {
+		return "", fmt.Errorf("the request body ended after %d of %d bytes: %w", n, len(buf), err)
+	}
+	return frozen(buf), nil
 }
 
-func (p *Play) readChunked(body io.Reader) (string, error) {
+func (p *Play) readChunked(in *inflight) (string, error) {
 	var buf []byte
 	for {
 		if len(buf) == cap(buf) {
-			room := min(max(int64(cap(buf)), 4<<10), p.options.MaxBody+1-int64(len(buf)))
-			err := p.reserve(room)
-			if int64(len(buf)) > p.options.MaxBody {
-				err = &LimitError{fmt.Sprintf("request body of more than %d bytes", p.options.MaxBody), p.options.MaxBody, "MaxBody"}
-			}
-			if err != nil {
-				p.release(int64(cap(buf)))
+			var err error
+			if buf, err = p.grow(in, buf, max(4<<10, 2*int64(len(buf)))); err != nil {
 				return "", err
 			}
-			buf = append(make([]byte, 0, int64(len(buf))+room), buf...)
 		}
-		n, err := body.Read(buf[len(buf):cap(buf)])
+		n, err := in.r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if errors.Is(err, io.EOF) {
 			return frozen(buf), nil
 		}
 		if err != nil {
-			p.release(int64(cap(buf)))
-			return "", fmt.Errorf("request body ended after %d bytes: %w", len(buf), err)
+			return "", fmt.Errorf("the request body ended after %d bytes: %w", len(buf), err)
 		}
 	}
+}
+
+// grow gives buf room for size bytes, at most for one more than the limit: a
+// body that fills that is too long.
+func (p *Play) grow(in *inflight, buf []byte, size int64) ([]byte, error) {
+	most := p.options.MaxBody
+	switch {
+	case in.r.ContentLength > most:
+		return nil, &LimitError{fmt.Sprintf("request body of %d bytes", size), most, "MaxBody"}
+	case int64(len(buf)) > most:
+		return nil, &LimitError{fmt.Sprintf("request body of more than %d bytes", most), most, "MaxBody"}
+	}
+	size = min(size, most+1)
+	if err := p.reserve(in, size-int64(cap(buf))); err != nil {
+		return nil, err
+	}
+	return append(make([]byte, 0, size), buf...), nil
 }
 
 // frozen is buf as a string without a copy. It is sound because the buffer was

@@ -16,8 +16,7 @@ const (
 	eventType = "text/event-stream"
 )
 
-// form is a reply in the shape in which it is sent. It is shared by requests
-// and never changed.
+// form is a reply in the shape in which it is sent.
 type form struct {
 	status int
 	kind   string // content type
@@ -27,26 +26,13 @@ type form struct {
 	cut    bool
 }
 
-func wholeForm(r Reply) *form { return newForm(r, jsonType, r.Plain) }
-
-func streamForm(r Reply, kind string, split func(stream string, cut bool) (string, []string)) *form {
-	text, pieces := split(r.Stream, r.Cut)
-	f := newForm(r, kind, text)
-	f.pieces = pieces
-	return f
-}
-
-func newForm(r Reply, kind, text string) *form {
-	header := http.Header{}
-	for name, values := range r.Header {
-		header[http.CanonicalHeaderKey(name)] = values
-	}
-	if len(header["Content-Type"]) == 0 {
-		header["Content-Type"] = []string{kind}
+func newForm(r Reply, kind, text string, pieces []string) *form {
+	if own := r.Header.Get("Content-Type"); own != "" {
+		kind = own
 	}
 	return &form{
-		status: cmp.Or(r.Status, http.StatusOK), kind: header.Get("Content-Type"),
-		text: text, header: header, cut: r.Cut,
+		status: cmp.Or(r.Status, http.StatusOK), kind: kind, text: text,
+		pieces: pieces, header: r.Header, cut: r.Cut,
 	}
 }
 
@@ -54,8 +40,9 @@ func newForm(r Reply, kind, text string) *form {
 // where that is not all.
 func send(w http.ResponseWriter, f *form, http10 bool) (int, error) {
 	h := w.Header()
+	h["Content-Type"] = []string{f.kind}
 	for name, values := range f.header {
-		h[name] = values
+		h[http.CanonicalHeaderKey(name)] = values
 	}
 	n := len(f.text)
 	if f.cut {
@@ -76,13 +63,12 @@ func send(w http.ResponseWriter, f *form, http10 bool) (int, error) {
 		}
 		return n, err
 	}
-	out := http.NewResponseController(w)
 	sent := 0
 	for _, piece := range f.pieces {
 		if _, err := io.WriteString(w, piece); err != nil {
 			return sent, err
 		}
-		if err := out.Flush(); err != nil {
+		if err := flush(w); err != nil {
 			return sent, err
 		}
 		sent += len(piece)
@@ -100,7 +86,7 @@ func flush(w http.ResponseWriter) error {
 
 // splitEvents cuts a stream after each blank line. Bytes after the last one are
 // a piece of their own.
-func splitEvents(stream string, _ bool) (string, []string) {
+func splitEvents(stream string) []string {
 	pieces := []string{}
 	start, lineStart := 0, 0
 	for i := 0; i < len(stream); i++ {
@@ -121,7 +107,7 @@ func splitEvents(stream string, _ bool) (string, []string) {
 	if start < len(stream) {
 		pieces = append(pieces, stream[start:])
 	}
-	return stream, pieces
+	return pieces
 }
 
 // splitArray makes a JSON list of the data of the stream's events, byte for

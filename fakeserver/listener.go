@@ -3,6 +3,7 @@ package fakeserver
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,10 +25,13 @@ func newListener(ln net.Listener) *listener {
 	return l
 }
 
+// conn knows its listener, and how many requests began on it and reached the
+// handler.
 type conn struct {
 	net.Conn
-	from string
-	l    *listener
+	from           string
+	l              *listener
+	begun, handled atomic.Int64
 }
 
 func (c *conn) Close() error {

@@ -16,7 +16,7 @@ type Play struct {
 	id      string
 	server  *Server
 	options Options
-	replies []*scripted
+	replies []Reply
 
 	mu        sync.Mutex
 	exchanges []*Exchange
@@ -77,19 +77,31 @@ func (p *Play) Close() Record {
 		}
 	}
 	p.mu.Unlock()
-	select {
-	case <-p.idle:
-	case <-time.After(grace):
-		p.mu.Lock()
-		for in := range p.under {
-			out := http.NewResponseController(in.w)
-			_ = out.SetReadDeadline(time.Unix(1, 0))
-			_ = out.SetWriteDeadline(time.Unix(1, 0))
-		}
-		p.mu.Unlock()
-		<-p.idle
-	}
+	p.settle()
 	return p.Record()
+}
+
+// settle waits for the requests under way, after a while by breaking them off.
+func (p *Play) settle() {
+	for {
+		select {
+		case <-p.idle:
+			return
+		case <-time.After(grace):
+			// Again each time: a handler may have set a deadline of its own.
+			p.breakOff()
+		}
+	}
+}
+
+func (p *Play) breakOff() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for in := range p.under { // their handlers cannot return meanwhile, see leave
+		out := http.NewResponseController(in.w)
+		_ = out.SetReadDeadline(time.Unix(1, 0))
+		_ = out.SetWriteDeadline(time.Unix(1, 0))
+	}
 }
 
 // inflight is one request on its way through.
@@ -98,6 +110,7 @@ type inflight struct {
 	r    *http.Request
 	path string // as received, without prefix
 	call call
+	held int64 // bytes of the play's budget
 }
 
 // serve answers one request; false: the play is closed.
@@ -106,20 +119,13 @@ func (p *Play) serve(in *inflight) bool {
 		return false
 	}
 	defer p.leave(in)
-	defer func() {
-		if v := recover(); v != nil && v != http.ErrAbortHandler {
-			p.note(fmt.Errorf("fakeserver: internal: panic: %v\n%s", v, debug.Stack()))
-			panic(http.ErrAbortHandler)
-		} else if v != nil {
-			panic(v)
-		}
-	}()
-	body, err := p.read(in.r)
+	defer p.own()
+	body, err := p.read(in)
 	if err != nil {
 		p.refuse(in, err)
 		return true
 	}
-	in.call.readBody(body)
+	in.call.readBody(body, in.r.Header.Get("Content-Encoding"))
 	ex, f, err := p.record(in, body)
 	if err != nil {
 		p.refuse(in, err)
@@ -135,6 +141,19 @@ func (p *Play) serve(in *inflight) bool {
 		panic(http.ErrAbortHandler)
 	}
 	return true
+}
+
+// own puts a panic of ours into the record, as nothing else would show it. The
+// panic that breaks a connection on purpose passes.
+func (p *Play) own() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v != http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
+		p.note(fmt.Errorf("fakeserver: internal: panic: %v\n%s", v, debug.Stack()))
+	}
+	panic(http.ErrAbortHandler)
 }
 
 func (p *Play) enter(in *inflight) bool {
@@ -158,7 +177,8 @@ func (p *Play) leave(in *inflight) {
 
 // refuse answers a request that is not recorded and says so in the record.
 func (p *Play) refuse(in *inflight, err error) {
-	p.note(fmt.Errorf("fakeserver: record %s %s: %w", in.r.Method, short(in.r.URL.Path), err))
+	p.release(in)
+	p.note(fmt.Errorf("fakeserver: record %s %s: %w", in.r.Method, short(in.path), err))
 	in.w.Header().Set("Connection", "close")
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		drain(in.w, in.r)
@@ -180,11 +200,9 @@ func (p *Play) record(in *inflight, body string) (*Exchange, *form, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.exchanges) >= p.options.MaxExchanges {
-		p.bytes -= int64(len(body))
 		return nil, nil, &LimitError{fmt.Sprintf("request %d", len(p.exchanges)+1), int64(p.options.MaxExchanges), "MaxExchanges"}
 	}
-	if err := p.hold(size(ex)); err != nil {
-		p.bytes -= int64(len(body))
+	if err := p.hold(in, size(ex)); err != nil {
 		return nil, nil, err
 	}
 	p.exchanges = append(p.exchanges, ex)
@@ -240,25 +258,27 @@ func size(ex *Exchange) int64 {
 	return int64(n)
 }
 
-func (p *Play) reserve(n int64) error {
+func (p *Play) reserve(in *inflight, n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.hold(n)
+	return p.hold(in, n)
 }
 
 // hold takes n bytes of the budget; p.mu is locked.
-func (p *Play) hold(n int64) error {
+func (p *Play) hold(in *inflight, n int64) error {
 	if p.bytes+n > p.options.MaxBytes {
 		return &LimitError{fmt.Sprintf("recording of %d bytes", p.bytes+n), p.options.MaxBytes, "MaxBytes"}
 	}
 	p.bytes += n
+	in.held += n
 	return nil
 }
 
-func (p *Play) release(n int64) {
+// release gives back what a request holds that is not recorded.
+func (p *Play) release(in *inflight) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.bytes -= n
+	p.bytes -= in.held
 }
 
 // note keeps an error for the record; of a flood only the first few.

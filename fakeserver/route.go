@@ -77,18 +77,21 @@ func unescaped(s string) string {
 	return s
 }
 
-// readBody completes c with what the body says.
-func (c *call) readBody(body string) {
-	if c.problem != "" || c.endpoint == Gemini {
+// readBody completes c with what the body says. No API reads a body that is no
+// JSON object, so no reply is spent on one.
+func (c *call) readBody(body, encoding string) {
+	if c.problem != "" {
 		return
 	}
 	v, err := wire.Parse(body)
 	switch {
+	case err != nil && encoding != "":
+		c.problem = "the request body is not JSON but has the content encoding " + short(encoding) + ", which is recorded as it is and not read; want none"
 	case err != nil:
 		c.problem = "the request body is not JSON: " + err.Error()
 	case v.Kind() != wire.Object:
 		c.problem = "the request body is a JSON " + v.Kind().String() + ", want an object"
-	default:
+	case c.endpoint != Gemini: // there the path says it
 		c.stream = v.Get("stream").IsTrue()
 	}
 }
@@ -101,7 +104,7 @@ func (c call) refusal(status int, message string) *form {
 	} else {
 		text = `{"error":{"message":` + text + `,"type":"invalid_request_error","param":null,"code":null}}`
 	}
-	return newForm(Reply{Status: status}, jsonType, text)
+	return newForm(Reply{Status: status}, jsonType, text, nil)
 }
 
 func googleStatus(status int) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 
 	"example.com/replaycheck/fixtures"
 )
@@ -51,28 +50,16 @@ func FromScenario(s *fixtures.Scenario) Script {
 	return script
 }
 
-// scripted is a reply made ready once: each form is cut into pieces the first
-// time it is asked for, never per request.
-type scripted struct {
-	Reply
-	plain, sse, array func() *form
-}
-
-// prepare copies the script. The error joins all that is wrong with it.
-func (s Script) prepare() ([]*scripted, error) {
+// prepare copies the script's replies. The error joins all that is wrong with
+// them.
+func (s Script) prepare() ([]Reply, error) {
 	var errs []error
-	out := make([]*scripted, 0, len(s.Replies))
-	for i, r := range s.Replies {
+	out := slices.Clone(s.Replies)
+	for i, r := range out {
 		if err := r.check(); err != nil {
 			errs = append(errs, fmt.Errorf("fakeserver: script: reply %d: %w", i+1, err))
 		}
-		r.Header = r.Header.Clone()
-		out = append(out, &scripted{
-			Reply: r,
-			plain: sync.OnceValue(func() *form { return wholeForm(r) }),
-			sse:   sync.OnceValue(func() *form { return streamForm(r, eventType, splitEvents) }),
-			array: sync.OnceValue(func() *form { return streamForm(r, jsonType, splitArray) }),
-		})
+		out[i].Header = r.Header.Clone()
 	}
 	return out, errors.Join(errs...)
 }
@@ -91,18 +78,20 @@ func (r Reply) check() error {
 	return errors.Join(errs...)
 }
 
-// formFor picks what a request asked for; nil where the reply has no such form.
-func (s *scripted) formFor(c call) *form {
-	failed := s.Status >= 400
+// formFor makes what a request asked for; nil where the reply has no such form.
+// It is called once per reply, as a reply is given out once.
+func (r Reply) formFor(c call) *form {
+	failed := r.Status >= 400
 	switch {
-	case failed && (!c.stream || s.Stream == ""):
-		return s.plain()
-	case c.stream && s.Stream == "" && s.Plain != "", !c.stream && s.Plain == "" && s.Stream != "":
+	case failed && (!c.stream || r.Stream == ""):
+		return newForm(r, jsonType, r.Plain, nil)
+	case c.stream && r.Stream == "" && r.Plain != "", !c.stream && r.Plain == "" && r.Stream != "":
 		return nil
 	case !c.stream:
-		return s.plain()
+		return newForm(r, jsonType, r.Plain, nil)
 	case c.array:
-		return s.array()
+		text, pieces := splitArray(r.Stream, r.Cut)
+		return newForm(r, jsonType, text, pieces)
 	}
-	return s.sse()
+	return newForm(r, eventType, r.Stream, splitEvents(r.Stream))
 }

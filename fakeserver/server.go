@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -50,7 +51,9 @@ func Start(o Options) (*Server, error) {
 	}
 	s := &Server{options: o.withDefaults(), ln: newListener(ln)}
 	s.http = &httptest.Server{Listener: s.ln, Config: &http.Server{
-		Handler: http.HandlerFunc(s.serve),
+		Handler:     http.HandlerFunc(s.serve),
+		ConnState:   s.watch,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		// net/http warns here about semicolons in queries, which a released
 		// client sends. Panics do not end here, see Server.serve.
 		ErrorLog: log.New(io.Discard, "", 0),
@@ -74,9 +77,11 @@ func (s *Server) Play(script Script) *Play {
 // is counted (REFUSE-09: "no connection opened").
 func (s *Server) Accepted() int64 { return s.ln.count() }
 
-// Strays returns how many requests belonged to no play: no or an unknown path
-// prefix, a play already closed, dots in the path. They were answered 404 and
-// are recorded nowhere.
+// Strays returns how many requests belonged to no play and are recorded
+// nowhere: those with no or an unknown path prefix, of a play already closed or
+// with a dot segment in the path were answered 404; those that were not HTTP,
+// ended in their header or had one of over 1 MiB never got that far, and are
+// counted when their connection ends.
 func (s *Server) Strays() int64 { return s.strays.Load() }
 
 // Close ends all connections, whatever they are doing, and waits for the
@@ -88,7 +93,24 @@ func (s *Server) Close() {
 
 const prefix = "/r/"
 
+type connKey struct{}
+
+// watch counts what net/http refuses before any handler sees it.
+func (s *Server) watch(nc net.Conn, state http.ConnState) {
+	c, ok := nc.(*conn)
+	switch {
+	case !ok:
+	case state == http.StateActive:
+		c.begun.Add(1)
+	case state == http.StateClosed:
+		s.strays.Add(c.begun.Load() - c.handled.Load())
+	}
+}
+
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c.handled.Add(1)
+	}
 	id, rest, found := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), prefix), "/")
 	v, known := s.plays.Load(id)
 	if !found || !known || !strings.HasPrefix(r.URL.Path, prefix+id+"/") || dotted(r.URL.Path) {

@@ -39,6 +39,6 @@ func report(tb testing.TB, rec Record, strays int64) {
 		tb.Errorf("fakeserver: the record is incomplete: %v", rec.Err)
 	}
 	if strays > 0 {
-		tb.Errorf("fakeserver: %d requests went to the server but not below the play's URL, want none", strays)
+		tb.Errorf("fakeserver: %d requests did not go below the play's URL or were not HTTP, want none", strays)
 	}
 }
