@@ -8,10 +8,13 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,28 +46,43 @@ type Config struct {
 	// also serves the Responses API. Without it every other host than OpenAI's
 	// is spoken to in Chat Completions only (OPENAI-01).
 	TreatAsOpenAI bool
-	// Timeout bounds one exchange from its start to the last byte, streams
-	// included. 0 means DefaultTimeout.
+	// Timeout bounds one exchange from its start to the last byte, a stream's
+	// too. 0 means DefaultTimeout, less than 0 none but the context's.
 	Timeout time.Duration
-	// MaxResponseBytes bounds one response. 0 means DefaultMaxResponseBytes.
+	// MaxResponseBytes bounds one response body, a whole stream's too. 0 or
+	// less means DefaultMaxResponseBytes.
 	MaxResponseBytes int64
-	// HTTPClient does the exchanges; it is not changed. nil means a client of
-	// its own over http.DefaultTransport. Redirects are never followed, they
-	// would carry the conversation to another place.
+	// HTTPClient is used with its own transport and timeout and is not changed.
+	// Redirects are never followed: they would take the conversation along. nil
+	// means a transport of the client's own, whose idle connections Close
+	// closes.
 	HTTPClient *http.Client
 	// Profiles are looked up before the built-in rows of the same name.
 	Profiles []Profile
 }
 
-// Client makes requests. It is safe for concurrent use.
+// String hides the key.
+func (c Config) String() string {
+	return fmt.Sprintf("openai.Config{BaseURL:%q Model:%q}", c.BaseURL, c.Model)
+}
+
+// GoString hides the key.
+func (c Config) GoString() string { return c.String() }
+
+// LogValue hides the key.
+func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// Client makes requests. It is safe for concurrent use and keeps nothing of a
+// conversation.
 type Client struct {
 	base     string
-	own      bool
+	openai   bool // the base URL counts as OpenAI's own
 	key      string
 	model    string
 	timeout  time.Duration
 	limit    int64
 	http     *http.Client
+	owned    bool // the transport is ours to close
 	profiles []Profile
 }
 
@@ -74,39 +92,53 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := isOpenAI(base)
+	official := isOpenAI(base)
 	switch {
-	case cfg.APIKey == "" && own:
+	case cfg.APIKey == "" && official:
 		return nil, configError("api key: got none, want one")
 	case strings.ContainsFunc(cfg.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, configError("api key: got characters that no header takes, want visible ASCII")
-	case cfg.Timeout < 0:
-		return nil, configError("timeout: got %v, want 0 or more", cfg.Timeout)
-	case cfg.MaxResponseBytes < 0:
-		return nil, configError("max response bytes: got %d, want 0 or more", cfg.MaxResponseBytes)
 	}
 	c := &Client{
 		base:     strings.TrimSuffix(strings.TrimRight(base.String(), "/"), "/v1"),
-		own:      own || cfg.TreatAsOpenAI,
+		openai:   official || cfg.TreatAsOpenAI,
 		key:      cfg.APIKey,
 		model:    cfg.Model,
-		timeout:  cfg.Timeout,
+		timeout:  cmp.Or(cfg.Timeout, DefaultTimeout),
 		limit:    cfg.MaxResponseBytes,
 		http:     &http.Client{},
-		profiles: cfg.Profiles,
+		profiles: slices.Clone(cfg.Profiles),
 	}
-	if c.timeout == 0 {
-		c.timeout = DefaultTimeout
-	}
-	if c.limit == 0 {
+	if c.limit <= 0 {
 		c.limit = DefaultMaxResponseBytes
 	}
 	if cfg.HTTPClient != nil {
 		*c.http = *cfg.HTTPClient
+	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		c.http.Transport, c.owned = t.Clone(), true
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c, nil
 }
+
+// Close closes the idle connections of the client's own transport. It does
+// nothing where Config.HTTPClient was given.
+func (c *Client) Close() {
+	if c.owned {
+		c.http.CloseIdleConnections()
+	}
+}
+
+// String hides the key.
+func (c *Client) String() string {
+	return fmt.Sprintf("openai.Client{base:%q model:%q}", c.base, c.model)
+}
+
+// GoString hides the key.
+func (c *Client) GoString() string { return c.String() }
+
+// LogValue hides the key.
+func (c *Client) LogValue() slog.Value { return slog.StringValue(c.String()) }
 
 func parseBase(text string) (*url.URL, error) {
 	if text == "" {
@@ -131,8 +163,10 @@ func isOpenAI(u *url.URL) bool {
 }
 
 // Chat asks for an answer without offering tools. It always uses Chat
-// Completions. Errors: *chat.ConfigError before any contact,
-// *chat.ConnectionError, *chat.ResponseError.
+// Completions, which replays no state.
+//
+// Errors: *chat.ConfigError before any contact, *chat.ConnectionError,
+// *chat.ResponseError. With an error the completion is the zero value.
 func (c *Client) Chat(ctx context.Context, msgs []chat.Message, opts chat.Options) (chat.Completion, error) {
 	return c.ChatWithTools(ctx, msgs, nil, opts)
 }

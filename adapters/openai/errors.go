@@ -104,9 +104,6 @@ func cause(err error) error {
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return err
 	}
-	if _, ok := errors.AsType[*wire.SyntaxError](err); ok {
-		return err
-	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return err
 	}

@@ -36,7 +36,14 @@ func (c *Client) BuildRequest(msgs []chat.Message, tools []chat.ToolSpec, opts c
 		return Request{}, configError("model: got none, want one")
 	}
 	p := profileOf(model, c.profiles)
-	onResponses := len(tools) > 0 && c.own && p.ToolsOnResponses
+	onResponses := len(tools) > 0 && c.openai && p.ToolsOnResponses
+	var input []string
+	if onResponses { // first of all, so that a bad carrier is always refused as one
+		var err error
+		if input, err = inputOf(msgs); err != nil {
+			return Request{}, err
+		}
+	}
 	if err := checkOptions(p, opts, onResponses); err != nil {
 		return Request{}, err
 	}
@@ -47,14 +54,12 @@ func (c *Client) BuildRequest(msgs []chat.Message, tools []chat.ToolSpec, opts c
 		return Request{}, err
 	}
 	r := Request{Path: PathChat, model: model, stream: stream}
-	if !onResponses {
+	if onResponses {
+		r.Path, r.Body = PathResponses, responsesBody(model, p, input, tools, opts, stream)
+	} else {
 		r.Body = chatBody(model, p, msgs, tools, opts, stream)
-		return r, nil
 	}
-	var err error
-	r.Path = PathResponses
-	r.Body, err = responsesBody(model, p, msgs, tools, opts, stream)
-	return r, err
+	return r, nil
 }
 
 func checkOptions(p Profile, opts chat.Options, onResponses bool) error {

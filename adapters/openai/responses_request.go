@@ -9,15 +9,7 @@ import (
 
 // responsesBody writes a Responses request. Nothing is kept at the provider
 // (store, OPENAI-02), so each turn's own items go back with every request.
-func responsesBody(model string, p Profile, msgs []chat.Message, tools []chat.ToolSpec, opts chat.Options, stream bool) (string, error) {
-	var input []string
-	for _, m := range msgs {
-		items, err := inputItems(m)
-		if err != nil {
-			return "", err
-		}
-		input = append(input, items...)
-	}
+func responsesBody(model string, p Profile, input []string, tools []chat.ToolSpec, opts chat.Options, stream bool) string {
 	var o object
 	o.text("model", model)
 	o.raw("store", "false")
@@ -42,7 +34,21 @@ func responsesBody(model string, p Profile, msgs []chat.Message, tools []chat.To
 	if stream {
 		o.raw("stream", "true")
 	}
-	return o.done(), nil
+	return o.done()
+}
+
+// inputOf returns the input items of a conversation. The error is
+// chat.ErrReplayState.
+func inputOf(msgs []chat.Message) ([]string, error) {
+	var input []string
+	for _, m := range msgs {
+		items, err := inputItems(m)
+		if err != nil {
+			return nil, err
+		}
+		input = append(input, items...)
+	}
+	return input, nil
 }
 
 // inputItems returns the input items of one message.

@@ -67,9 +67,17 @@ func (c *Client) post(ctx context.Context, r Request) (*http.Response, error) {
 	return nil, answered(resp.StatusCode, string(body), reason)
 }
 
+// bound returns the context of one exchange.
+func (c *Client) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.timeout < 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, c.timeout)
+}
+
 // exchange makes one plain exchange and parses the reply.
 func (c *Client) exchange(ctx context.Context, r Request, keepRaw bool) (chat.Completion, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	ctx, cancel := c.bound(ctx)
 	defer cancel()
 	resp, err := c.post(ctx, r)
 	if err != nil {
@@ -99,7 +107,7 @@ func (c *Client) exchange(ctx context.Context, r Request, keepRaw bool) (chat.Co
 		return chat.Completion{}, err
 	}
 	if keepRaw {
-		setMetadata(&done, chat.RawKey, body)
+		setMetadata(&done, chat.RawKey, v.Raw())
 	}
 	return done, nil
 }
