@@ -1,0 +1,92 @@
+# All that CI runs is a target here, and CI calls nothing else: see .ci/run.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := build
+
+GO ?= go
+OUT ?= out
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+# The linter is pinned here and nowhere else. Building it takes a minute or two
+# on a new machine and nothing after that.
+GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
+# Modules of their own, so that the root stays lean. Each check visits them too.
+NESTED := $(patsubst %/go.mod,%,$(wildcard adapters/thirdparty/go/*/go.mod))
+
+# The race detector needs a C compiler; without one go says CGO_ENABLED=0.
+RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
+
+# What `make check` goes through, in this order, to the end.
+CHECKS := fmt-check lint tidy-check race conformance selfcheck thirdparty docs-check
+
+.PHONY: help
+help: ## Show the targets
+	@sed -nE 's/^([a-z-]+):.* ## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | sort | awk -F'\t' '{printf "%-12s %s\n", $$1, $$2}'
+
+.PHONY: build
+build: ## Build bin/replaycheck, stamped with the version
+	$(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o bin/replaycheck ./cmd/replaycheck
+
+.PHONY: test
+test: ## Run the tests, as the README says
+	$(GO) test ./...
+
+.PHONY: race
+race: ## Run all tests, shuffled and with the race detector, in every module
+	@$(if $(RACE),,echo 'race: no C compiler, so the race detector does not run' >&2)
+	$(GO) test $(RACE) -shuffle=on -count=1 ./...
+	@for m in $(NESTED); do (set -x; cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
+
+.PHONY: lint
+lint: ## Run the linters of .golangci.yml in every module
+	$(GOLANGCI) config verify
+	$(GOLANGCI) run ./...
+	@for m in $(NESTED); do (set -x; cd $$m && $(GOLANGCI) run --config '$(CURDIR)/.golangci.yml' ./...); done
+
+.PHONY: fmt
+fmt: ## Format the Go files
+	$(GOLANGCI) fmt
+
+.PHONY: fmt-check
+fmt-check: ## Fail if a Go file is not formatted, and show how it would be
+	$(GOLANGCI) fmt --diff
+
+.PHONY: tidy-check
+tidy-check: ## Fail if go.mod or go.sum of a module would change, or a download is not what go.sum says
+	$(GO) mod tidy -diff
+	$(GO) mod verify
+	@for m in $(NESTED); do (set -x; cd $$m && $(GO) mod tidy -diff); done
+
+.PHONY: conformance
+conformance: ## Judge the reference adapters at level verbatim; reports go to out/
+	@mkdir -p $(OUT)
+	$(GO) run ./cmd/replaycheck run --level verbatim --json $(OUT)/reference.json --junit $(OUT)/reference.xml
+
+.PHONY: docs-check
+docs-check: ## Fail if the documents name a flag, command, target or file that is not there
+	$(GO) test -count=1 .
+
+.PHONY: bench
+bench: ## Run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: rename
+rename: ## Give the module another path: make rename MODULE=example.org/you/replaycheck
+	@.ci/rename
+
+.PHONY: check
+check: ## All that CI runs besides `go test ./...`; goes on after a red stage
+	@failed=; \
+	for stage in $(CHECKS); do \
+		start=$$SECONDS; result=ok; \
+		echo "== $$stage"; \
+		$(MAKE) --no-print-directory $$stage || { result=FAILED; failed="$$failed $$stage"; }; \
+		echo "-- $$stage: $$result after $$((SECONDS - start)) s"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "check: failed:$$failed" >&2; exit 1; fi
+
+.PHONY: clean
+clean: ## Remove what the targets made
+	rm -rf bin $(OUT)
