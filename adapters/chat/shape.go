@@ -62,7 +62,7 @@ func shapeOf(v wire.Value, levels int) string {
 			names = append(names, "…")
 			break
 		}
-		if !strings.Contains(shapeNames, " "+name+" ") || name == "" {
+		if name == "" || strings.Contains(name, " ") || !strings.Contains(shapeNames, " "+name+" ") {
 			name = "?"
 		}
 		if levels > 1 && m.Kind() == wire.Object {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -98,11 +99,26 @@ func New(cfg Config) (*Client, error) {
 	c.http = &http.Client{}
 	if cfg.HTTPClient != nil {
 		*c.http = *cfg.HTTPClient
-	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
-		c.http.Transport, c.own = t.Clone(), true
+	} else {
+		c.http.Transport, c.own = newTransport(), true
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c, nil
+}
+
+// newTransport has the settings of the default transport, whose state others
+// share. The environment's proxy is not used for loopback addresses.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          100,
+		MaxIdleConnsPerHost:   8,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
 }
 
 func baseURL(s string) (string, error) {
@@ -197,7 +213,7 @@ func (c *Client) open(ctx context.Context, messages []chat.Message, tools []chat
 }
 
 func (c *Client) exchange(req *http.Request, cancel context.CancelFunc) (*response, error) {
-	answer, err := c.http.Do(req)
+	answer, err := c.http.Do(req) //nolint:bodyclose // response.Close closes it
 	if err != nil {
 		err = &chat.ConnectionError{Provider: Provider, Action: "send request", Err: cause(err)}
 		cancel()

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -248,10 +249,7 @@ func emptyArgs(v wire.Value) bool {
 }
 
 func sameIndexed(list, object wire.Value) bool {
-	members := map[string]wire.Value{}
-	for name, m := range object.Members() {
-		members[name] = m
-	}
+	members := maps.Collect(object.Members())
 	if n := list.Len(); len(members) != n || object.Len() != n {
 		return false
 	}
