@@ -114,8 +114,8 @@ func New(cfg Config) (*Client, error) {
 	}
 	if cfg.HTTPClient != nil {
 		*c.http = *cfg.HTTPClient
-	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
-		c.http.Transport, c.owned = t.Clone(), true
+	} else {
+		c.http.Transport, c.owned = newTransport(), true
 	}
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return c, nil

@@ -35,7 +35,7 @@ func TestNewRefuses(t *testing.T) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := openai.New(row.cfg)
-			if _, ok := err.(*chat.ConfigError); !ok || !strings.HasPrefix(err.Error(), row.want) || strings.Contains(err.Error(), "secret") {
+			if _, ok := errors.AsType[*chat.ConfigError](err); !ok || !strings.HasPrefix(err.Error(), row.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("got %v, want a ConfigError that starts with %q and quotes nothing", err, row.want)
 			}
 		})
@@ -73,10 +73,14 @@ func TestErrorAnswers(t *testing.T) {
 		body   string
 		want   string
 	}{
-		{"known wording", 400, `{"error":{"message":"Item 'rs_c2VjcmV0' of type 'reasoning' was provided without its required following item.","type":"invalid_request_error","param":"input","code":null}}`,
-			"openai: response 400 (invalid_request_error): a reasoning item came without the item that followed it, body {error{message,type,param,code}}"},
-		{"code before type", 400, `{"error":{"message":"The encrypted content gAAA could not be verified.","type":"invalid_request_error","code":"invalid_encrypted_content"}}`,
-			"openai: response 400 (invalid_encrypted_content): encrypted content was not accepted, body {error{message,type,code}}"},
+		{
+			"known wording", 400, `{"error":{"message":"Item 'rs_c2VjcmV0' of type 'reasoning' was provided without its required following item.","type":"invalid_request_error","param":"input","code":null}}`,
+			"openai: response 400 (invalid_request_error): a reasoning item came without the item that followed it, body {error{message,type,param,code}}",
+		},
+		{
+			"code before type", 400, `{"error":{"message":"The encrypted content gAAA could not be verified.","type":"invalid_request_error","code":"invalid_encrypted_content"}}`,
+			"openai: response 400 (invalid_encrypted_content): encrypted content was not accepted, body {error{message,type,code}}",
+		},
 		{"in a list", 401, `[{"error":{"code":"no_key"}}]`, "openai: response 401 (no_key), body [{error{code}}]"},
 		{"code that is content", 400, `{"error":{"code":"c2VjcmV0 and more"}}`, "openai: response 400, body {error{code}}"},
 		{"text", 502, "c2VjcmV0", "openai: response 502, body text"},
@@ -98,7 +102,7 @@ func TestErrorAnswers(t *testing.T) {
 				} else {
 					_, _, err = drain(t, c.Stream(context.Background(), []chat.Message{user("Hi")}, nil, chat.Options{}))
 				}
-				if got, ok := err.(*chat.ResponseError); !ok || got.Status != row.status || err.Error() != row.want {
+				if got, ok := errors.AsType[*chat.ResponseError](err); !ok || got.Status != row.status || err.Error() != row.want {
 					t.Errorf("stream %v: got %v, want %q", stream, err, row.want)
 				}
 			}
@@ -144,7 +148,7 @@ func TestReplyLimit(t *testing.T) {
 
 func wantTooLong(t *testing.T, err error) {
 	t.Helper()
-	if got, ok := err.(*chat.ResponseError); !ok || got.Reason != "the reply is over the size limit" {
+	if got, ok := errors.AsType[*chat.ResponseError](err); !ok || got.Reason != "the reply is over the size limit" {
 		t.Errorf("got %v, want a ResponseError about the size", err)
 	}
 }
@@ -152,7 +156,7 @@ func wantTooLong(t *testing.T, err error) {
 func TestCancelAndTimeout(t *testing.T) {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		w.(http.Flusher).Flush()
+		flush(w)
 		<-r.Context().Done()
 	}
 	ask := map[string]func(context.Context, *openai.Client) error{
@@ -180,7 +184,7 @@ func TestCancelAndTimeout(t *testing.T) {
 
 func wantConnection(t *testing.T, err, cause error) {
 	t.Helper()
-	if _, ok := err.(*chat.ConnectionError); !ok || cause != nil && !errors.Is(err, cause) {
+	if _, ok := errors.AsType[*chat.ConnectionError](err); !ok || cause != nil && !errors.Is(err, cause) {
 		t.Errorf("got %v (%T), want a ConnectionError with %v", err, err, cause)
 	}
 }
@@ -206,12 +210,12 @@ func TestConnectionErrorsQuoteNothing(t *testing.T) {
 	})
 	t.Run("the answer is no HTTP", func(t *testing.T) {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := w.(http.Hijacker).Hijack()
+			conn, _, err := http.NewResponseController(w).Hijack()
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			_, _ = io.WriteString(conn, "c2VjcmV0 c2VjcmV0\r\n\r\n")
+			_, _ = io.WriteString(conn, "c2VjcmV0\r\n\r\n")
 			_ = conn.Close()
 		})
 		_, err := s.client(t, nil).Chat(context.Background(), []chat.Message{user("Hi")}, chat.Options{})

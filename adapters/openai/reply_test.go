@@ -3,6 +3,7 @@ package openai_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -41,23 +42,39 @@ func TestReplies(t *testing.T) {
 		body      string
 		want      chat.Completion
 	}{
-		{"a call keeps its items", true, response(`"completed"`, reasoning, call), chat.Completion{Thinking: ptr("think"), ToolCalls: calls(), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "tool_calls",
-			Metadata: meta(chat.ItemsKey, "["+reasoning+","+call+"]")}},
-		{"text too, without calls", true, response(`"completed"`, reasoning, message), chat.Completion{Content: "Hello", Thinking: ptr("think"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop",
-			Metadata: meta(chat.ItemsKey, "["+reasoning+","+message+"]")}},
+		{"a call keeps its items", true, response(`"completed"`, reasoning, call), chat.Completion{
+			Thinking: new("think"), ToolCalls: calls(), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "tool_calls",
+			Metadata: meta(chat.ItemsKey, "["+reasoning+","+call+"]"),
+		}},
+		{"text too, without calls", true, response(`"completed"`, reasoning, message), chat.Completion{
+			Content: "Hello", Thinking: new("think"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop",
+			Metadata: meta(chat.ItemsKey, "["+reasoning+","+message+"]"),
+		}},
 		{"no items, no carrier", true, response(`"completed"`), chat.Completion{Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop"}},
-		{"a refusal is text", true, response(`null`, `{"type":"message","content":[{"type":"refusal","refusal":"No."}]}`), chat.Completion{Content: "No.", Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop",
-			Metadata: meta(chat.ItemsKey, `[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]`)}},
-		{"broken off while thinking", true, strings.Replace(response(`"incomplete"`, message, reasoning), `"object"`, `"incomplete_details":{"reason":"max_output_tokens"},"object"`, 1),
-			chat.Completion{Content: "Hello", Thinking: ptr("think"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "length", Metadata: meta(chat.ItemsKey, "["+message+"]")}},
-		{"broken off inside a call", true, strings.Replace(response(`"incomplete"`, reasoning, strings.Replace(call, `"id"`, `"status":"incomplete","id"`, 1)), `"object"`, `"incomplete_details":{"reason":"content_filter"},"object"`, 1),
-			chat.Completion{Thinking: ptr("think"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "content_filter"}},
-		{"chat: text", false, `{"model":"m-1","choices":[{"message":{"content":"Hello","reasoning_items":[1]},"finish_reason":"stop"}],` + chatUsage + `}`,
-			chat.Completion{Content: "Hello", Usage: counted, Model: "m-1", FinishReason: "stop"}},
-		{"chat: calls", false, `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\"city\": \"<L>\"}"}}]},"finish_reason":"tool_calls"}]}`,
-			chat.Completion{ToolCalls: calls(), Model: "gpt-6-sol", FinishReason: "tool_calls"}},
-		{"chat: no arguments", false, `{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"ping","arguments":""}}]}}]}`,
-			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}}, Model: "gpt-6-sol"}},
+		{"a refusal is text", true, response(`null`, `{"type":"message","content":[{"type":"refusal","refusal":"No."}]}`), chat.Completion{
+			Content: "No.", Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop",
+			Metadata: meta(chat.ItemsKey, `[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]`),
+		}},
+		{
+			"broken off while thinking", true, strings.Replace(response(`"incomplete"`, message, reasoning), `"object"`, `"incomplete_details":{"reason":"max_output_tokens"},"object"`, 1),
+			chat.Completion{Content: "Hello", Thinking: new("think"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "length", Metadata: meta(chat.ItemsKey, "["+message+"]")},
+		},
+		{
+			"broken off inside a call", true, strings.Replace(response(`"incomplete"`, reasoning, strings.Replace(call, `"id"`, `"status":"incomplete","id"`, 1)), `"object"`, `"incomplete_details":{"reason":"content_filter"},"object"`, 1),
+			chat.Completion{Thinking: new("think"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "content_filter"},
+		},
+		{
+			"chat: text", false, `{"model":"m-1","choices":[{"message":{"content":"Hello","reasoning_items":[1]},"finish_reason":"stop"}],` + chatUsage + `}`,
+			chat.Completion{Content: "Hello", Usage: counted, Model: "m-1", FinishReason: "stop"},
+		},
+		{
+			"chat: calls", false, `{"choices":[{"message":{"content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"weather","arguments":"{\"city\": \"<L>\"}"}}]},"finish_reason":"tool_calls"}]}`,
+			chat.Completion{ToolCalls: calls(), Model: "gpt-6-sol", FinishReason: "tool_calls"},
+		},
+		{
+			"chat: no arguments", false, `{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"ping","arguments":""}}]}}]}`,
+			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}}, Model: "gpt-6-sol"},
+		},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -119,7 +136,7 @@ func TestRejectedReplies(t *testing.T) {
 			s := serve(t, plain(row.body))
 			c := s.client(t, func(c *openai.Config) { c.TreatAsOpenAI = row.responses })
 			got, err := c.ChatWithTools(context.Background(), []chat.Message{user("Hi")}, weather(), chat.Options{})
-			if _, ok := err.(*chat.ResponseError); !ok || !strings.HasPrefix(err.Error(), row.want) {
+			if _, ok := errors.AsType[*chat.ResponseError](err); !ok || !strings.HasPrefix(err.Error(), row.want) {
 				t.Fatalf("got %v, want a ResponseError that starts with %q", err, row.want)
 			}
 			if strings.Contains(err.Error(), "c2VjcmV0") {

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -27,8 +28,7 @@ func turn(text, id, carrier string) []chat.Message {
 	return []chat.Message{user("Hi"), m, {Role: chat.Tool, ToolCallID: id, Content: "r<1>"}}
 }
 
-func ptr[T any](v T) *T { return &v }
-
+//go:fix inline
 func TestBuildRequest(t *testing.T) {
 	rows := []struct {
 		name   string
@@ -40,38 +40,68 @@ func TestBuildRequest(t *testing.T) {
 		path   string
 		want   string
 	}{
-		{name: "tools of a GPT-6 model go to Responses", msgs: []chat.Message{{Role: chat.System, Content: "S"}, user("Hi")}, tools: weather(),
-			path: openai.PathResponses, want: head + `{"role":"system","content":"S"},{"role":"user","content":"Hi"}],` + toolsTail + `}`},
-		{name: "streamed too", msgs: []chat.Message{user("Hi")}, tools: weather(), stream: true,
-			path: openai.PathResponses, want: head + `{"role":"user","content":"Hi"}],` + toolsTail + `,"stream":true}`},
-		{name: "options on Responses", msgs: []chat.Message{user("Hi")}, tools: []chat.ToolSpec{{Name: "ping"}},
-			opts: chat.Options{MaxTokens: ptr(64), ResponseSchema: json.RawMessage(`{"type": "object"}`)}, path: openai.PathResponses,
-			want: head + `{"role":"user","content":"Hi"}],"tools":[{"type":"function","name":"ping","parameters":{"type":"object","properties":{}},"strict":false}],"max_output_tokens":64,"text":{"format":{"type":"json_schema","name":"response","schema":{"type": "object"}}}}`},
-		{name: "own items go back byte for byte", msgs: turn("", "call_o", items), tools: weather(), path: openai.PathResponses,
-			want: head + `{"role":"user","content":"Hi"},{"type":"reasoning","id":"rs_1","encrypted_content":"gAAA\u002b<&>\/","summary":[], "n":1.0},{"type":"function_call","id":"fc_1","call_id":"call_o","name":"weather","arguments":"{}"},{"type":"function_call_output","call_id":"call_o","output":"r<1>"}],` + toolsTail + `}`},
-		{name: "a Gemini turn is rebuilt, text first", msgs: turn("Look", "call_g", capsule), tools: weather(), path: openai.PathResponses,
-			want: head + `{"role":"user","content":"Hi"},{"type":"message","role":"assistant","content":"Look"},{"type":"function_call","call_id":"call_g","name":"weather","arguments":"{\"city\":\"Leipzig\"}"},{"type":"function_call_output","call_id":"call_g","output":"r<1>"}],` + toolsTail + `}`},
-		{name: "a rebuilt turn without text has no message", msgs: turn("", "call_g", capsule), tools: weather(), path: openai.PathResponses,
-			want: head + `{"role":"user","content":"Hi"},{"type":"function_call","call_id":"call_g","name":"weather","arguments":"{\"city\":\"Leipzig\"}"},{"type":"function_call_output","call_id":"call_g","output":"r<1>"}],` + toolsTail + `}`},
-		{name: "an empty carrier is rebuilt", msgs: turn("Look", "call_g", `[]`), tools: weather(), path: openai.PathResponses,
-			want: head + `{"role":"user","content":"Hi"},{"type":"message","role":"assistant","content":"Look"},{"type":"function_call","call_id":"call_g","name":"weather","arguments":"{\"city\":\"Leipzig\"}"},{"type":"function_call_output","call_id":"call_g","output":"r<1>"}],` + toolsTail + `}`},
-		{name: "a carrier on another role is ignored", msgs: []chat.Message{{Role: chat.User, Content: "Hi", ProviderItems: json.RawMessage(`7`)}}, tools: weather(),
-			path: openai.PathResponses, want: head + `{"role":"user","content":"Hi"}],` + toolsTail + `}`},
-		{name: "plain chat of a GPT-6 model", msgs: []chat.Message{user("Hi")}, path: openai.PathChat,
-			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"}]}`},
-		{name: "a stream without tools", msgs: []chat.Message{user("Hi")}, stream: true, path: openai.PathChat,
-			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"}],"stream":true,"stream_options":{"include_usage":true}}`},
-		{name: "Chat Completions holds no carrier", msgs: turn("Look", "call_g", capsule), path: openai.PathChat,
-			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Look","tool_calls":[{"id":"call_g","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Leipzig\"}"}}]},{"role":"tool","tool_call_id":"call_g","content":"r<1>"}]}`},
-		{name: "nor looks into one", msgs: turn("", "call_g", `{"broken`), path: openai.PathChat,
-			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_g","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Leipzig\"}"}}]},{"role":"tool","tool_call_id":"call_g","content":"r<1>"}]}`},
-		{name: "an empty answer stays", msgs: []chat.Message{user("Hi"), {Role: chat.Assistant}, user("Well?")}, path: openai.PathChat,
-			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":""},{"role":"user","content":"Well?"}]}`},
-		{name: "another model with tools and options", msgs: []chat.Message{user("Hi")}, tools: weather(), path: openai.PathChat,
-			opts: chat.Options{Model: "gpt-4.1-mini", Temperature: ptr(0.2), MaxTokens: ptr(9), Stop: []string{"a", "\"<"}, ResponseSchema: json.RawMessage(`{}`)},
-			want: `{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"weather","description":"Tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"temperature":0.2,"max_tokens":9,"stop":["a","\"<"],"response_format":{"type":"json_schema","json_schema":{"name":"response","schema":{}}}}`},
-		{name: "a compatible base URL", msgs: []chat.Message{user("Hi")}, tools: weather(), edit: func(c *openai.Config) { c.TreatAsOpenAI = false }, opts: chat.Options{MaxTokens: ptr(9)}, path: openai.PathChat,
-			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"weather","description":"Tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"max_completion_tokens":9}`},
+		{
+			name: "tools of a GPT-6 model go to Responses", msgs: []chat.Message{{Role: chat.System, Content: "S"}, user("Hi")}, tools: weather(),
+			path: openai.PathResponses, want: head + `{"role":"system","content":"S"},{"role":"user","content":"Hi"}],` + toolsTail + `}`,
+		},
+		{
+			name: "streamed too", msgs: []chat.Message{user("Hi")}, tools: weather(), stream: true,
+			path: openai.PathResponses, want: head + `{"role":"user","content":"Hi"}],` + toolsTail + `,"stream":true}`,
+		},
+		{
+			name: "options on Responses", msgs: []chat.Message{user("Hi")}, tools: []chat.ToolSpec{{Name: "ping"}},
+			opts: chat.Options{MaxTokens: new(64), ResponseSchema: json.RawMessage(`{"type": "object"}`)}, path: openai.PathResponses,
+			want: head + `{"role":"user","content":"Hi"}],"tools":[{"type":"function","name":"ping","parameters":{"type":"object","properties":{}},"strict":false}],"max_output_tokens":64,"text":{"format":{"type":"json_schema","name":"response","schema":{"type": "object"}}}}`,
+		},
+		{
+			name: "own items go back byte for byte", msgs: turn("", "call_o", items), tools: weather(), path: openai.PathResponses,
+			want: head + `{"role":"user","content":"Hi"},{"type":"reasoning","id":"rs_1","encrypted_content":"gAAA\u002b<&>\/","summary":[], "n":1.0},{"type":"function_call","id":"fc_1","call_id":"call_o","name":"weather","arguments":"{}"},{"type":"function_call_output","call_id":"call_o","output":"r<1>"}],` + toolsTail + `}`,
+		},
+		{
+			name: "a Gemini turn is rebuilt, text first", msgs: turn("Look", "call_g", capsule), tools: weather(), path: openai.PathResponses,
+			want: head + `{"role":"user","content":"Hi"},{"type":"message","role":"assistant","content":"Look"},{"type":"function_call","call_id":"call_g","name":"weather","arguments":"{\"city\":\"Leipzig\"}"},{"type":"function_call_output","call_id":"call_g","output":"r<1>"}],` + toolsTail + `}`,
+		},
+		{
+			name: "a rebuilt turn without text has no message", msgs: turn("", "call_g", capsule), tools: weather(), path: openai.PathResponses,
+			want: head + `{"role":"user","content":"Hi"},{"type":"function_call","call_id":"call_g","name":"weather","arguments":"{\"city\":\"Leipzig\"}"},{"type":"function_call_output","call_id":"call_g","output":"r<1>"}],` + toolsTail + `}`,
+		},
+		{
+			name: "an empty carrier is rebuilt", msgs: turn("Look", "call_g", `[]`), tools: weather(), path: openai.PathResponses,
+			want: head + `{"role":"user","content":"Hi"},{"type":"message","role":"assistant","content":"Look"},{"type":"function_call","call_id":"call_g","name":"weather","arguments":"{\"city\":\"Leipzig\"}"},{"type":"function_call_output","call_id":"call_g","output":"r<1>"}],` + toolsTail + `}`,
+		},
+		{
+			name: "a carrier on another role is ignored", msgs: []chat.Message{{Role: chat.User, Content: "Hi", ProviderItems: json.RawMessage(`7`)}}, tools: weather(),
+			path: openai.PathResponses, want: head + `{"role":"user","content":"Hi"}],` + toolsTail + `}`,
+		},
+		{
+			name: "plain chat of a GPT-6 model", msgs: []chat.Message{user("Hi")}, path: openai.PathChat,
+			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"}]}`,
+		},
+		{
+			name: "a stream without tools", msgs: []chat.Message{user("Hi")}, stream: true, path: openai.PathChat,
+			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"}],"stream":true,"stream_options":{"include_usage":true}}`,
+		},
+		{
+			name: "Chat Completions holds no carrier", msgs: turn("Look", "call_g", capsule), path: openai.PathChat,
+			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Look","tool_calls":[{"id":"call_g","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Leipzig\"}"}}]},{"role":"tool","tool_call_id":"call_g","content":"r<1>"}]}`,
+		},
+		{
+			name: "nor looks into one", msgs: turn("", "call_g", `{"broken`), path: openai.PathChat,
+			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_g","type":"function","function":{"name":"weather","arguments":"{\"city\":\"Leipzig\"}"}}]},{"role":"tool","tool_call_id":"call_g","content":"r<1>"}]}`,
+		},
+		{
+			name: "an empty answer stays", msgs: []chat.Message{user("Hi"), {Role: chat.Assistant}, user("Well?")}, path: openai.PathChat,
+			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":""},{"role":"user","content":"Well?"}]}`,
+		},
+		{
+			name: "another model with tools and options", msgs: []chat.Message{user("Hi")}, tools: weather(), path: openai.PathChat,
+			opts: chat.Options{Model: "gpt-4.1-mini", Temperature: new(0.2), MaxTokens: new(9), Stop: []string{"a", "\"<"}, ResponseSchema: json.RawMessage(`{}`)},
+			want: `{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"weather","description":"Tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"temperature":0.2,"max_tokens":9,"stop":["a","\"<"],"response_format":{"type":"json_schema","json_schema":{"name":"response","schema":{}}}}`,
+		},
+		{
+			name: "a compatible base URL", msgs: []chat.Message{user("Hi")}, tools: weather(), edit: func(c *openai.Config) { c.TreatAsOpenAI = false }, opts: chat.Options{MaxTokens: new(9)}, path: openai.PathChat,
+			want: `{"model":"gpt-6-sol","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"weather","description":"Tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"max_completion_tokens":9}`,
+		},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -156,7 +186,7 @@ func TestProfiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.BuildRequest([]chat.Message{user("Hi")}, weather(), chat.Options{Temperature: ptr(0.5)}, false)
+		got, err := c.BuildRequest([]chat.Message{user("Hi")}, weather(), chat.Options{Temperature: new(0.5)}, false)
 		want := `{"model":"gpt-6-sol","store":false,"input":[{"role":"user","content":"Hi"}],` + toolsTail + `,"temperature":0.5}`
 		if err != nil || got.Body != want {
 			t.Errorf("got %s, %v, want %s", got.Body, err, want)
@@ -184,9 +214,9 @@ func TestBuildRequestRefuses(t *testing.T) {
 		{"unknown role", []chat.Message{{Role: "bot"}}, nil, chat.Options{Model: "m"}, "openai: messages[0]: got an unknown role"},
 		{"result without call", []chat.Message{{Role: chat.Tool}}, nil, chat.Options{Model: "m"}, "openai: messages[0]: got a tool result without"},
 		{"call without name", []chat.Message{{Role: chat.Assistant, ToolCalls: []chat.ToolCall{{ID: "a"}}}}, nil, chat.Options{Model: "m"}, "openai: messages[0].tool_calls[0]: got no ID or no name"},
-		{"temperature a model does not take", ok, nil, chat.Options{Model: "o3-mini", Temperature: ptr(1.0)}, "openai: temperature: got one, want none: model family o3"},
-		{"temperature below 0", ok, nil, chat.Options{Model: "m", Temperature: ptr(-1.0)}, "openai: temperature: got -1"},
-		{"no tokens", ok, nil, chat.Options{Model: "m", MaxTokens: ptr(0)}, "openai: max tokens: got 0"},
+		{"temperature a model does not take", ok, nil, chat.Options{Model: "o3-mini", Temperature: new(1.0)}, "openai: temperature: got one, want none: model family o3"},
+		{"temperature below 0", ok, nil, chat.Options{Model: "m", Temperature: new(-1.0)}, "openai: temperature: got -1"},
+		{"no tokens", ok, nil, chat.Options{Model: "m", MaxTokens: new(0)}, "openai: max tokens: got 0"},
 		{"stop a model does not take", ok, nil, chat.Options{Model: "gpt-5", Stop: []string{"x"}}, "openai: stop: got 1 sequences"},
 		{"schema that is no object", ok, nil, chat.Options{Model: "m", ResponseSchema: json.RawMessage(`[]`)}, "openai: response schema: got no JSON object"},
 		{"tool without name", ok, []chat.ToolSpec{{}}, chat.Options{Model: "m"}, "openai: tools[0]: got no name"},
@@ -199,7 +229,7 @@ func TestBuildRequestRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = c.BuildRequest(row.msgs, row.tools, row.opts, false)
-			if _, ok := err.(*chat.ConfigError); !ok || !strings.HasPrefix(err.Error(), row.want) {
+			if _, ok := errors.AsType[*chat.ConfigError](err); !ok || !strings.HasPrefix(err.Error(), row.want) {
 				t.Errorf("got %v, want a ConfigError that starts with %q", err, row.want)
 			}
 		})
@@ -225,7 +255,7 @@ func TestResponsesRefusesMalformedCarriers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, stream := range []bool{false, true} {
 				_, err := c.BuildRequest(turn("Look", "call_g", carrier), weather(), chat.Options{}, stream)
-				if _, ok := err.(*chat.ConfigError); !ok || err.Error() != chat.ReplayMessage {
+				if _, ok := errors.AsType[*chat.ConfigError](err); !ok || err.Error() != chat.ReplayMessage {
 					t.Errorf("stream %v: got %v, want a ConfigError with the constant message", stream, err)
 				}
 			}

@@ -52,8 +52,10 @@ func chunk(delta, finish string) string {
 func TestStreams(t *testing.T) {
 	counted := chat.Usage{InputTokens: 5, OutputTokens: 7, ThinkingTokens: 3, TotalTokens: 12}
 	otherCipher := strings.Replace(reasoning, "gAAA", "gBBB", 1)
-	full := chat.Completion{Content: "Hello", Thinking: ptr("think"), ToolCalls: calls(), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "tool_calls",
-		Metadata: meta(chat.ItemsKey, "["+reasoning+","+message+","+call+"]")}
+	full := chat.Completion{
+		Content: "Hello", Thinking: new("think"), ToolCalls: calls(), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "tool_calls",
+		Metadata: meta(chat.ItemsKey, "["+reasoning+","+message+","+call+"]"),
+	}
 	rows := []struct {
 		name      string
 		responses bool
@@ -61,22 +63,50 @@ func TestStreams(t *testing.T) {
 		texts     []string
 		want      chat.Completion
 	}{
-		{"the completed output counts", true, []string{`{"type":"response.created"}`, itemDone("0", otherCipher), textDelta("Hel"), textDelta("lo"), itemDone("1", message), itemDone("2", call),
-			`{"type":"response.completed","response":` + response(`"completed"`, reasoning, message, call) + `}`}, []string{"Hel", "lo"}, full},
-		{"without output the done items count", true, []string{itemDone("2", call), textDelta("Hello"), itemDone("0", reasoning), itemDone("1", message),
-			`{"type":"response.completed","response":` + response(`"completed"`) + `}`}, []string{"Hello"}, full},
-		{"incomplete is complete", true, []string{textDelta("Hello"), `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[` + message + `]}}`},
-			[]string{"Hello"}, chat.Completion{Content: "Hello", Model: "gpt-6-sol", FinishReason: "length", Metadata: meta(chat.ItemsKey, "["+message+"]")}},
-		{"chat: text and usage", false, []string{chunk(`{"role":"assistant","content":""}`, "null"), chunk(`{"content":"Hel"}`, "null"), chunk(`{"content":"lo"}`, `"stop"`),
-			`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":12,"completion_tokens_details":{"reasoning_tokens":3}}}`, "[DONE]"},
-			[]string{"Hel", "lo"}, chat.Completion{Content: "Hello", Usage: counted, Model: "m-1", FinishReason: "stop"}},
-		{"chat: calls in pieces", false, []string{chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"weather","arguments":""}}]}`, "null"), chunk(`{"tool_calls":[{"index":1,"id":"b","function":{"name":"ping","arguments":"{}"}}]}`, "null"),
-			chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"c\":"}},{"index":0,"function":{"arguments":"1}"}}]}`, `"tool_calls"`), "[DONE]"},
-			nil, chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "weather", Arguments: `{"c":1}`}, {ID: "b", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"}},
-		{"chat: every call has index 0", false, []string{chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"ping","arguments":"{}"}}]}`, "null"), chunk(`{"tool_calls":[{"index":0,"id":"b","function":{"name":"ping","arguments":"{}"}}]}`, `"tool_calls"`), "[DONE]"},
-			nil, chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}, {ID: "b", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"}},
-		{"chat: no index at all", false, []string{chunk(`{"tool_calls":[{"id":"a","function":{"name":"ping","arguments":"{"}}]}`, "null"), chunk(`{"tool_calls":[{"function":{"arguments":"}"}}]}`, `"tool_calls"`), "[DONE]"},
-			nil, chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"}},
+		{"the completed output counts", true, []string{
+			`{"type":"response.created"}`, itemDone("0", otherCipher), textDelta("Hel"), textDelta("lo"), itemDone("1", message), itemDone("2", call),
+			`{"type":"response.completed","response":` + response(`"completed"`, reasoning, message, call) + `}`,
+		}, []string{"Hel", "lo"}, full},
+		{"without output the done items count", true, []string{
+			itemDone("2", call), textDelta("Hello"), itemDone("0", reasoning), itemDone("1", message),
+			`{"type":"response.completed","response":` + response(`"completed"`) + `}`,
+		}, []string{"Hello"}, full},
+		{
+			"incomplete is complete", true,
+			[]string{textDelta("Hello"), `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[` + message + `]}}`},
+			[]string{"Hello"},
+			chat.Completion{Content: "Hello", Model: "gpt-6-sol", FinishReason: "length", Metadata: meta(chat.ItemsKey, "["+message+"]")},
+		},
+		{
+			"chat: text and usage", false,
+			[]string{
+				chunk(`{"role":"assistant","content":""}`, "null"), chunk(`{"content":"Hel"}`, "null"), chunk(`{"content":"lo"}`, `"stop"`),
+				`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":12,"completion_tokens_details":{"reasoning_tokens":3}}}`, "[DONE]",
+			},
+			[]string{"Hel", "lo"},
+			chat.Completion{Content: "Hello", Usage: counted, Model: "m-1", FinishReason: "stop"},
+		},
+		{
+			"chat: calls in pieces", false,
+			[]string{
+				chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"weather","arguments":""}}]}`, "null"), chunk(`{"tool_calls":[{"index":1,"id":"b","function":{"name":"ping","arguments":"{}"}}]}`, "null"),
+				chunk(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"c\":"}},{"index":0,"function":{"arguments":"1}"}}]}`, `"tool_calls"`), "[DONE]",
+			},
+			nil,
+			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "weather", Arguments: `{"c":1}`}, {ID: "b", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"},
+		},
+		{
+			"chat: every call has index 0", false,
+			[]string{chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"ping","arguments":"{}"}}]}`, "null"), chunk(`{"tool_calls":[{"index":0,"id":"b","function":{"name":"ping","arguments":"{}"}}]}`, `"tool_calls"`), "[DONE]"},
+			nil,
+			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}, {ID: "b", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"},
+		},
+		{
+			"chat: no index at all", false,
+			[]string{chunk(`{"tool_calls":[{"id":"a","function":{"name":"ping","arguments":"{"}}]}`, "null"), chunk(`{"tool_calls":[{"function":{"arguments":"}"}}]}`, `"tool_calls"`), "[DONE]"},
+			nil,
+			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"},
+		},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -160,7 +190,10 @@ func TestLeavingAStreamEndsTheExchange(t *testing.T) {
 		<-r.Context().Done()
 		close(gone)
 	})
-	for range s.client(t, nil).Stream(context.Background(), []chat.Message{user("Hi")}, weather(), chat.Options{}) {
+	for d, err := range s.client(t, nil).Stream(context.Background(), []chat.Message{user("Hi")}, weather(), chat.Options{}) {
+		if err != nil || d.Text != "Hel" {
+			t.Errorf("got %+v, %v, want the first text", d, err)
+		}
 		break
 	}
 	<-gone
@@ -169,7 +202,7 @@ func TestLeavingAStreamEndsTheExchange(t *testing.T) {
 func TestStreamRefusesBeforeContact(t *testing.T) {
 	s := serve(t, plain("{}"))
 	_, done, err := drain(t, s.client(t, nil).Stream(context.Background(), turn("", "call_g", `7`), weather(), chat.Options{}))
-	if _, ok := err.(*chat.ConfigError); !ok || done != nil || err.Error() != chat.ReplayMessage {
+	if _, ok := errors.AsType[*chat.ConfigError](err); !ok || done != nil || err.Error() != chat.ReplayMessage {
 		t.Errorf("got %v, want the constant refusal", err)
 	}
 	if n := len(s.requests()); n != 0 {

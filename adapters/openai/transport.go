@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strings"
+	"time"
 
 	"example.com/replaycheck/adapters/chat"
 	"example.com/replaycheck/internal/wire"
@@ -14,6 +16,21 @@ import (
 
 // maxErrorBody bounds how much of an error answer is read.
 const maxErrorBody = 1 << 20
+
+// newTransport has the settings of the default transport, whose state others
+// share.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          100,
+		MaxIdleConnsPerHost:   8,
+		IdleConnTimeout:       90 * time.Second,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+}
 
 var errTooLong = errors.New("openai: the reply is over the size limit")
 
