@@ -20,59 +20,57 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s, limit %d: raise Options.%s", e.What, e.Limit, e.Option)
 }
 
-// read returns the body to its end, exactly as received, in the one buffer it
-// was read into. Its memory is taken from the play's budget first and noted in
+// read returns the body to its end, exactly as received; where its length was
+// announced, in the one buffer that it was read into. Its memory is taken from the play's budget first and noted in
 // in.held. The error is a *LimitError or tells how the body broke off.
 func (p *Play) read(in *inflight) (string, error) {
-	if in.r.ContentLength < 0 {
+	size, most := in.r.ContentLength, p.options.MaxBody
+	if size < 0 {
 		return p.readChunked(in)
 	}
-	buf, err := p.grow(in, nil, in.r.ContentLength)
-	if err != nil {
+	if size > most {
+		return "", &LimitError{fmt.Sprintf("request body of %d bytes", size), most, "MaxBody"}
+	}
+	if err := p.reserve(in, size); err != nil {
 		return "", err
 	}
-	buf = buf[:in.r.ContentLength]
+	buf := make([]byte, size)
 	if n, err := io.ReadFull(in.r.Body, buf); err != nil {
-		return "", fmt.Errorf("the request body ended after %d of %d bytes: %w", n, len(buf), err)
+		return "", fmt.Errorf("the request body ended after %d of %d bytes: %w", n, size, err)
 	}
 	return frozen(buf), nil
 }
 
+// readChunked reads a body of unknown length into a buffer that grows.
 func (p *Play) readChunked(in *inflight) (string, error) {
+	most := p.options.MaxBody
 	var buf []byte
 	for {
 		if len(buf) == cap(buf) {
-			var err error
-			if buf, err = p.grow(in, buf, max(4<<10, 2*int64(len(buf)))); err != nil {
+			// One more than the limit: a body that needs it is too long.
+			size := min(max(4<<10, 2*int64(len(buf))), most+1)
+			room, err := p.reserveSome(in, size-int64(len(buf)))
+			if err != nil {
 				return "", err
 			}
+			buf = append(make([]byte, 0, int64(len(buf))+room), buf...)
 		}
 		n, err := in.r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		if errors.Is(err, io.EOF) {
+		switch {
+		case int64(len(buf)) > most:
+			return "", &LimitError{fmt.Sprintf("request body of more than %d bytes", most), most, "MaxBody"}
+		case errors.Is(err, io.EOF):
+			p.release(in, int64(cap(buf)-len(buf)))
+			// A buffer much too large is not worth keeping for the copy saved.
+			if cap(buf)-len(buf) > len(buf)/4 {
+				return string(buf), nil
+			}
 			return frozen(buf), nil
-		}
-		if err != nil {
+		case err != nil:
 			return "", fmt.Errorf("the request body ended after %d bytes: %w", len(buf), err)
 		}
 	}
-}
-
-// grow gives buf room for size bytes, at most for one more than the limit: a
-// body that fills that is too long.
-func (p *Play) grow(in *inflight, buf []byte, size int64) ([]byte, error) {
-	most := p.options.MaxBody
-	switch {
-	case in.r.ContentLength > most:
-		return nil, &LimitError{fmt.Sprintf("request body of %d bytes", size), most, "MaxBody"}
-	case int64(len(buf)) > most:
-		return nil, &LimitError{fmt.Sprintf("request body of more than %d bytes", most), most, "MaxBody"}
-	}
-	size = min(size, most+1)
-	if err := p.reserve(in, size-int64(cap(buf))); err != nil {
-		return nil, err
-	}
-	return append(make([]byte, 0, size), buf...), nil
 }
 
 // frozen is buf as a string without a copy. It is sound because the buffer was

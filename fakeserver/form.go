@@ -42,7 +42,7 @@ func send(w http.ResponseWriter, f *form, http10 bool) (int, error) {
 	h := w.Header()
 	h["Content-Type"] = []string{f.kind}
 	for name, values := range f.header {
-		h[http.CanonicalHeaderKey(name)] = values
+		h[name] = values
 	}
 	n := len(f.text)
 	if f.cut {
@@ -62,6 +62,9 @@ func send(w http.ResponseWriter, f *form, http10 bool) (int, error) {
 			err = flush(w)
 		}
 		return n, err
+	}
+	if len(f.pieces) == 0 {
+		return 0, flush(w)
 	}
 	sent := 0
 	for _, piece := range f.pieces {

@@ -177,7 +177,7 @@ func (p *Play) leave(in *inflight) {
 
 // refuse answers a request that is not recorded and says so in the record.
 func (p *Play) refuse(in *inflight, err error) {
-	p.release(in)
+	p.release(in, in.held)
 	p.note(fmt.Errorf("fakeserver: record %s %s: %w", in.r.Method, short(in.path), err))
 	in.w.Header().Set("Connection", "close")
 	if limit, ok := errors.AsType[*LimitError](err); ok {
@@ -264,6 +264,14 @@ func (p *Play) reserve(in *inflight, n int64) error {
 	return p.hold(in, n)
 }
 
+// reserveSome takes up to n bytes of the budget, but at least one.
+func (p *Play) reserveSome(in *inflight, n int64) (int64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n = max(1, min(n, p.options.MaxBytes-p.bytes))
+	return n, p.hold(in, n)
+}
+
 // hold takes n bytes of the budget; p.mu is locked.
 func (p *Play) hold(in *inflight, n int64) error {
 	if p.bytes+n > p.options.MaxBytes {
@@ -274,11 +282,12 @@ func (p *Play) hold(in *inflight, n int64) error {
 	return nil
 }
 
-// release gives back what a request holds that is not recorded.
-func (p *Play) release(in *inflight) {
+// release gives n bytes of what a request holds back to the budget.
+func (p *Play) release(in *inflight, n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.bytes -= in.held
+	p.bytes -= n
+	in.held -= n
 }
 
 // note keeps an error for the record; of a flood only the first few.

@@ -21,7 +21,7 @@ type call struct {
 // route reads what path and query ask for. path has no prefix and is
 // unescaped. Whether an OpenAI request streams is in its body, see readBody.
 func route(method, path, query string) call {
-	c := call{google: strings.Contains(path, "/models/") || strings.HasPrefix(path, "/v1beta/") || strings.HasPrefix(path, "/v1alpha/")}
+	c := call{google: strings.Contains(path, "/models/") || strings.Contains(path, "/v1beta/") || strings.Contains(path, "/v1alpha/")}
 	switch {
 	case path == "/v1/responses":
 		c.endpoint = Responses

@@ -59,7 +59,13 @@ func (s Script) prepare() ([]Reply, error) {
 		if err := r.check(); err != nil {
 			errs = append(errs, fmt.Errorf("fakeserver: script: reply %d: %w", i+1, err))
 		}
-		out[i].Header = r.Header.Clone()
+		if len(r.Header) == 0 {
+			continue
+		}
+		out[i].Header = http.Header{}
+		for name, values := range r.Header {
+			out[i].Header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+		}
 	}
 	return out, errors.Join(errs...)
 }
