@@ -164,9 +164,27 @@ type Report struct {
 	Summary      Summary       `json:"summary"`
 	NotJudged    []string      `json:"not_judged"` // "plain/stored: subject keeps no state", one line each
 	Requirements []Requirement `json:"requirements"`
-	Claims       string        `json:"claims"`
-	Started      string        `json:"started,omitempty"`     // RFC 3339, absent with --no-times
-	DurationMS   int64         `json:"duration_ms,omitempty"` // absent with --no-times
+	// Literal is the comparison of the reference adapters with the literal
+	// expected requests (PROOF-03); nil for other subjects.
+	Literal    *Literal `json:"literal,omitempty"`
+	Claims     string   `json:"claims"`
+	Started    string   `json:"started,omitempty"`     // RFC 3339, absent with --no-times
+	DurationMS int64    `json:"duration_ms,omitempty"` // absent with --no-times
+}
+
+// Literal is how the recorded requests compare with the literal expected ones.
+type Literal struct {
+	Status   Status           `json:"status"`
+	Compared int              `json:"compared"` // requests that have a literal file
+	Findings []LiteralFinding `json:"findings"`
+}
+
+// LiteralFinding is the first difference of one request from its file.
+type LiteralFinding struct {
+	Scenario string `json:"scenario"`
+	Mode     string `json:"mode"`
+	Variant  string `json:"variant"`
+	Finding
 }
 
 var rank = map[Status]int{Pass: 1, Unsupported: 0, Skipped: 0, Partial: 2, Fail: 3, Error: 4}

@@ -1,0 +1,279 @@
+package oracles
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/wire"
+)
+
+// spelled maps the other spelling of the Gemini wire to the usual one.
+var spelled = map[string]string{
+	"thought_signature": "thoughtSignature", "function_call": "functionCall", "function_response": "functionResponse",
+	"inline_data": "inlineData", "file_data": "fileData", "executable_code": "executableCode", "code_execution_result": "codeExecutionResult",
+}
+
+func usual(name string) string {
+	if u, ok := spelled[name]; ok {
+		return u
+	}
+	return name
+}
+
+// listed are the members that tolerance T4 does not let go.
+var listed = map[native.API][]string{
+	native.Gemini:    {"text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult"},
+	native.Responses: {"type", "id", "call_id", "name", "arguments", "output", "role", "content", "summary", "encrypted_content"},
+}
+
+// listedInside are the listed members of the objects that T4 names with theirs.
+var listedInside = map[string][]string{
+	"functionCall":     {"id", "name", "args"},
+	"functionResponse": {"id", "name", "response"},
+}
+
+// opaque names the member that holds the opaque value, judged on its own.
+var opaque = map[native.API]string{native.Gemini: "thoughtSignature", native.Responses: "encrypted_content"}
+
+// pair compares a sent part with the one it answers.
+func (c *comparer) pair(w *want, g got, index int) {
+	if w.rebuilt {
+		c.rebuiltPair(w, g)
+		return
+	}
+	if w.key == g.key {
+		return
+	}
+	c.signature(w, g, index)
+	api := c.r.req.API
+	if w.part.Kind == native.Thought && g.part.Kind == native.Text {
+		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Leaked, Level: result.Provider,
+			Want: describe(w.part), Got: describe(g.part) + ": thought text as ordinary text"})
+		return
+	}
+	if w.part.Kind == native.Text && w.part.Text == "" && !g.part.Value.Get("text").Exists() {
+		// C2: the field's own SDKs disagree on whether this matters.
+		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Reduced, Level: result.Provider, Basis: result.Contested,
+			Want: describe(w.part), Got: describe(g.part)})
+		return
+	}
+	c.members(w, w.part.Value, g.part.Value, listed[api], opaque[api])
+}
+
+// members compares two objects member by member. skip is judged elsewhere.
+func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string) {
+	var order, sent []string
+	for name, m := range a.Members() {
+		if usual(name) == skip {
+			continue
+		}
+		other, as := lookUp(b, name)
+		if !other.Exists() {
+			c.absent(w, a, b, name, m, known)
+			continue
+		}
+		order = append(order, as)
+		if as != name {
+			c.add(w, ofContent, Finding{Where: at(c.r, other.Path()), Change: result.Changed, Level: result.Verbatim, Want: name, Got: as})
+		}
+		c.member(w, usual(name), m, other)
+	}
+	for name, m := range b.Members() {
+		if usual(name) == skip {
+			continue
+		}
+		if mine, _ := lookUp(a, name); !mine.Exists() {
+			level := result.Provider
+			if m.Kind() == wire.Null && !slices.Contains(known, usual(name)) || usual(name) == "id" && skip == "" {
+				level = result.Verbatim // T4; T9 for a call's id, whose pairing CALLID judges
+			}
+			c.add(w, ofContent, Finding{Where: at(c.r, m.Path()), Change: result.Added, Level: level, Want: "absent", Got: quote(m)})
+			continue
+		}
+		if !slices.Contains(sent, name) {
+			sent = append(sent, name)
+		}
+	}
+	for name := range a.Members() {
+		if n, m := a.Count(name), b.Count(name); m > 0 && n != m && a.Get(name).Offset() >= 0 {
+			c.add(w, ofContent, Finding{Where: at(c.r, b.Get(name).Path()), Change: result.Changed, Level: result.Provider,
+				Want: fmt.Sprintf("member %q %d times", name, n), Got: fmt.Sprintf("%d times", m)})
+			return
+		}
+	}
+	if order = dedupe(order); !slices.Equal(order, sent) {
+		c.add(w, ofContent, Finding{Where: at(c.r, b.Path()), Change: result.Reordered, Level: result.Verbatim,
+			Want: fmt.Sprintf("members in the order %q", order), Got: fmt.Sprintf("%q", sent)})
+	}
+}
+
+func dedupe(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// lookUp finds a member under its name or the wire's other spelling of it.
+func lookUp(v wire.Value, name string) (wire.Value, string) {
+	if m := v.Get(name); m.Exists() {
+		return m, name
+	}
+	for other, m := range v.Members() {
+		if usual(other) == usual(name) {
+			return m, other
+		}
+	}
+	return wire.Value{}, ""
+}
+
+func (c *comparer) absent(w *want, a, b wire.Value, name string, m wire.Value, known []string) {
+	f := Finding{Where: at(c.r, join(b.Path(), name)), Change: result.Absent, Level: result.Provider, Want: quote(m), Got: "absent"}
+	switch {
+	case !slices.Contains(known, usual(name)):
+		f.Level = result.Verbatim // T4
+	case name == "args" && m.Kind() == wire.Object && m.Len() == 0:
+		f.Level = result.Verbatim // T3
+	case name == "id" && w.part.Kind == native.Call && c.r.req.API == native.Gemini:
+		f.Level = result.Verbatim // T9: whether the result went along is CALLID-02
+	case name == "id" && w.part.Kind == native.Call:
+		f.Basis = result.Contested // C3
+	}
+	c.add(w, ofContent, f)
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func (c *comparer) member(w *want, name string, a, b wire.Value) {
+	switch {
+	case wire.SameTokens(a, b):
+	case listedInside[name] != nil && a.Kind() == wire.Object && b.Kind() == wire.Object:
+		c.members(w, a, b, listedInside[name], "")
+	case wire.SameValue(a, b):
+		c.add(w, ofContent, Finding{Where: at(c.r, b.Path()), Change: result.Changed, Level: result.Verbatim, Want: quote(a), Got: quote(b)})
+	default:
+		f := Finding{Where: at(c.r, b.Path()), Change: result.Changed, Level: result.Provider, Want: quote(a), Got: quote(b)}
+		switch {
+		case b.Kind() == wire.Null:
+			f.Change = result.Null
+		case b.Kind() == wire.String && b.Text() == "":
+			f.Change = result.Empty
+		}
+		c.add(w, ofContent, f)
+	}
+}
+
+// signature compares the opaque values of a pair.
+func (c *comparer) signature(w *want, g got, index int) {
+	mine, sent := w.part.Sig, g.part.Sig
+	path := sent.Path()
+	if !sent.Exists() {
+		path = join(g.part.Value.Path(), opaque[c.r.req.API])
+	}
+	where := at(c.r, path)
+	switch {
+	case wire.SameTokens(mine, sent):
+	case !mine.Exists():
+		c.newSignature(w, where, sent)
+	case sent.Kind() != wire.String || sent.Text() == "":
+		change := result.Absent
+		if sent.Kind() == wire.Null {
+			change = result.Null
+		} else if sent.Exists() {
+			change = result.Empty
+		}
+		c.lostSignature(w, index, where, change)
+	case slices.Contains(w.part.Minted, sent.Text()):
+		// A stream gave this item several values; each of them is its own.
+	case mine.Text() == sent.Text():
+		c.add(w, ofSignature, Finding{Where: where, Change: result.Changed, Level: result.Verbatim, Want: quote(mine), Got: quote(sent)})
+	default:
+		change, level := whatBecame(mine.Text(), sent.Text(), c.a, c.minted)
+		c.add(w, ofSignature, Finding{Where: where, Change: change, Level: level, Want: quote(mine), Got: quote(sent) + c.origin(sent.Text())})
+	}
+}
+
+// newSignature reports a value on a part that came without one.
+func (c *comparer) newSignature(w *want, where string, sent wire.Value) {
+	f := Finding{Where: where, Change: result.Foreign, Level: result.Provider, Want: "absent", Got: quote(sent)}
+	switch o, known := c.minted[sent.Text()]; {
+	case sent.Kind() == wire.Null:
+		f.Change = result.Null
+	case sent.Text() == "":
+		f.Change = result.Empty
+	case isStandIn(sent.Text()):
+		f.Change = result.StandIn
+	case known:
+		f.Change, f.Got = traffic("", sent.Text(), o, c.a), f.Got+c.origin(sent.Text())
+	default:
+		f.Got += ": never minted here"
+	}
+	c.add(w, ofSignature, f)
+}
+
+// lostSignature reports a value that its part lost, and where it went.
+func (c *comparer) lostSignature(w *want, index int, where string, change result.Change) {
+	sig := w.part.Sig.Text()
+	f := Finding{Where: where, Change: change, Level: result.Provider, Want: quote(w.part.Sig), Got: string(change)}
+	if h, ok := c.a.holder(sig, index); ok {
+		f.Change, f.Got = result.Moved, "moved to "+h.part.Sig.Path()
+	} else if index >= 0 {
+		if path := inside(c.a.gots[index].part, sig); path != "" {
+			f.Change, f.Got = result.Moved, "moved to "+path
+		}
+	}
+	c.add(w, ofSignature, f)
+}
+
+// origin says whose value a sent one is.
+func (c *comparer) origin(sig string) string {
+	o, ok := c.minted[sig]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(": the value of part %d of %s", o.index+1, o.step.label())
+}
+
+// rebuiltPair compares a part of a rebuilt turn: text and calls only.
+func (c *comparer) rebuiltPair(w *want, g got) {
+	switch {
+	case w.part.Kind == native.Text && w.part.Text != g.part.Text:
+		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Changed, Level: result.Provider, Want: describe(w.part), Got: describe(g.part)})
+	case w.part.Kind == native.Call && w.part.Args != g.part.Args && !sameArgs(w.part.Args, g.part.Args):
+		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Changed, Level: result.Provider, Want: describe(w.part), Got: describe(g.part)})
+	}
+	if g.part.Sig.Exists() {
+		f := Finding{Where: at(c.r, g.part.Sig.Path()), Change: result.Foreign, Level: result.Provider, Want: "absent: the turn is rebuilt", Got: quote(g.part.Sig)}
+		if isStandIn(g.part.Sig.Text()) {
+			f.Change = result.StandIn
+		}
+		c.add(w, ofSignature, f)
+	}
+}
+
+// sameArgs reports whether two argument texts are the same JSON value; absent
+// ones are {}.
+func sameArgs(a, b string) bool {
+	read := func(s string) wire.Value {
+		if s == "" {
+			s = "{}"
+		}
+		v, err := wire.Parse(s)
+		if err != nil {
+			return wire.Value{}
+		}
+		return v
+	}
+	x, y := read(a), read(b)
+	return x.Exists() && wire.SameValue(x, y)
+}

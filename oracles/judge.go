@@ -1,0 +1,315 @@
+package oracles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/fixtures"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/scenario"
+	"example.com/replaycheck/specs"
+)
+
+// referenceName is what the reference adapters call themselves. They are held
+// to more: see "Who must meet what".
+const referenceName = "reference"
+
+// Config says what to judge and how. Only New is required.
+type Config struct {
+	// New returns a fresh subject; it is called once per run, so that the stored
+	// mode continues in another one.
+	New func() (Subject, error)
+	// Fresh returns a subject in a process of its own, for the scenarios that
+	// ask for one; nil: they are driven like the others.
+	Fresh func() (Subject, error)
+	// InProcess says that New's subjects share this process, which the stored
+	// mode's runs then name.
+	InProcess bool
+	// Only names the requirements to judge, by ID or by a pattern with * such
+	// as REPLAY-*. None: all.
+	Only []string
+	// Scenarios names the scenarios to drive, likewise. None: all.
+	Scenarios []string
+	// Level is the level that gates; "" means verbatim for the reference
+	// adapters and provider for everybody else.
+	Level Level
+	// Keep is a folder for the raw requests; "" keeps none.
+	Keep string
+	// Deadline bounds one run; 0 means 30 s.
+	Deadline time.Duration
+	// Workers is how many scenarios are driven at once; 0 means one per CPU.
+	Workers int
+	// Progress, when set, is called after each scenario run, from one goroutine
+	// at a time.
+	Progress func(done, total int, label string)
+	// All replaces the scenarios that ship with the product; nil: those.
+	All []*fixtures.Scenario
+}
+
+// Judge drives the subject through every scenario in every mode and judges the
+// evidence. The error says why there is no report: a bad configuration, or a
+// subject that cannot be described. What goes wrong in a run is in the report,
+// with status error.
+func Judge(ctx context.Context, cfg Config) (Report, error) {
+	j, err := newJudge(ctx, cfg)
+	if err != nil {
+		return Report{}, err
+	}
+	defer j.server.Close()
+	if err := j.drive(ctx); err != nil {
+		return Report{}, err
+	}
+	return j.report(), nil
+}
+
+// job is one scenario in one mode and variant.
+type job struct {
+	sc      *fixtures.Scenario
+	mode    Mode
+	variant string
+	oracles []Oracle
+	note    string // what else sets the run apart
+
+	ev  Evidence
+	err error
+	// findings per oracle, and how many requests the literal files matched
+	findings [][]Finding
+	literal  literalResult
+}
+
+func (j *job) label() string {
+	s := j.sc.ID + " " + j.mode.String()
+	if j.variant != "" {
+		s += " " + j.variant
+	}
+	return s
+}
+
+type judge struct {
+	cfg       Config
+	desc      Description
+	level     Level
+	specs     []specs.Spec
+	oracles   []Oracle
+	skipped   map[string]bool // requirements that the user did not choose
+	jobs      []*job
+	notDriven []string          // "mode: reason" for people
+	missing   map[string]string // requirement → why no scenario was driven for it
+	server    *fakeserver.Server
+}
+
+func newJudge(ctx context.Context, cfg Config) (*judge, error) {
+	if cfg.New == nil {
+		return nil, errors.New("oracles: config: New is nil, want a function that returns the subject")
+	}
+	j := &judge{cfg: cfg, oracles: All(), missing: map[string]string{}}
+	var err error
+	if j.specs, err = specs.All(); err != nil {
+		return nil, err
+	}
+	if j.skipped, err = j.choose(cfg.Only); err != nil {
+		return nil, err
+	}
+	scenarios := cfg.All
+	if scenarios == nil {
+		if scenarios, err = fixtures.All(); err != nil {
+			return nil, err
+		}
+	}
+	if scenarios, err = chooseScenarios(scenarios, cfg.Scenarios); err != nil {
+		return nil, err
+	}
+	s, err := cfg.New()
+	if err != nil {
+		return nil, fmt.Errorf("oracles: open subject: %w", err)
+	}
+	if j.desc, err = s.Describe(ctx); err != nil {
+		return nil, fmt.Errorf("oracles: describe subject: %w", err)
+	}
+	if j.level = cfg.Level; j.level == "" {
+		j.level = result.Provider
+		if j.desc.Name == referenceName {
+			j.level = result.Verbatim
+		}
+	}
+	if j.level != result.Provider && j.level != result.Verbatim {
+		return nil, fmt.Errorf("oracles: config: level is %q, want %q or %q", j.level, result.Provider, result.Verbatim)
+	}
+	if err := j.plan(scenarios); err != nil {
+		return nil, err
+	}
+	if len(j.jobs) == 0 {
+		return nil, fmt.Errorf("oracles: nothing to run: no scenario fits the chosen requirements and what %q declares (%s)", j.desc.Name, strings.Join(j.notDriven, "; "))
+	}
+	j.server, err = fakeserver.Start(fakeserver.Options{})
+	return j, err
+}
+
+// plan lists the jobs: every scenario, mode and variant that holds evidence for
+// a chosen requirement and that the subject can be driven through.
+func (j *judge) plan(scenarios []*fixtures.Scenario) error {
+	for _, sc := range scenarios {
+		variants := sc.Variants
+		if len(variants) == 0 {
+			variants = []string{""}
+		}
+		for _, mode := range []Mode{{}, {Stored: true}, {Stream: true}, {Stream: true, Stored: true}} {
+			if !applies(sc, mode) {
+				continue
+			}
+			for _, variant := range variants {
+				if err := j.add(sc, mode, variant); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// applies reports whether a scenario has a mode.
+func applies(sc *fixtures.Scenario, m Mode) bool {
+	if !sc.HasMode(m.Stream) || m.Stored && sc.MemoryOnly {
+		return false
+	}
+	return m.Stored || len(sc.Tasks) == 1 // several tasks are stored by nature
+}
+
+func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
+	before, err := NewView(Evidence{Scenario: sc, Mode: mode, Variant: variant, Subject: j.desc})
+	if err != nil {
+		return fmt.Errorf("oracles: scenario %s: %w", sc.ID, err)
+	}
+	var in []Oracle
+	for _, o := range j.oracles {
+		if !j.skipped[o.ID] && o.Scope(before) {
+			in = append(in, o)
+		}
+	}
+	if len(in) == 0 {
+		return nil
+	}
+	if why := cannotDrive(sc, mode, j.desc); why != "" {
+		for _, o := range in {
+			if j.missing[o.ID] == "" {
+				j.missing[o.ID] = why
+			}
+		}
+		j.notJudged(mode, why)
+		return nil
+	}
+	jb := &job{sc: sc, mode: mode, variant: variant, note: variant}
+	for _, o := range in {
+		if why := notAsked(o, j.desc); why != "" {
+			j.missing[o.ID] = why
+			continue
+		}
+		jb.oracles = append(jb.oracles, o)
+	}
+	if len(jb.oracles) == 0 {
+		return nil
+	}
+	if mode.Stored && variant == "" {
+		switch {
+		case sc.Fresh && j.cfg.Fresh != nil:
+			jb.note = "fresh process"
+		case j.cfg.InProcess:
+			jb.note = "same process"
+		}
+	}
+	j.jobs = append(j.jobs, jb)
+	return nil
+}
+
+func (j *judge) notJudged(mode Mode, why string) {
+	line := why
+	if strings.HasPrefix(why, "mode ") {
+		line = mode.String() + ": " + strings.TrimPrefix(why, "mode ")
+	}
+	if !slices.Contains(j.notDriven, line) {
+		j.notDriven = append(j.notDriven, line)
+	}
+}
+
+// drive runs the jobs, a few at a time.
+func (j *judge) drive(ctx context.Context) error {
+	workers := j.cfg.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline}
+	next := make(chan *job)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	done := 0
+	for range min(workers, len(j.jobs)) {
+		wg.Go(func() {
+			for jb := range next {
+				j.one(ctx, d, jb)
+				mu.Lock()
+				done++
+				if j.cfg.Progress != nil {
+					j.cfg.Progress(done, len(j.jobs), jb.label())
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, jb := range j.jobs {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- jb
+	}
+	close(next)
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("oracles: interrupted: %w", err)
+	}
+	return j.keep()
+}
+
+// one drives a job and judges its evidence.
+func (j *judge) one(ctx context.Context, d *scenario.Driver, jb *job) {
+	jb.ev, jb.err = d.Drive(ctx, jb.sc, jb.mode, jb.variant, j.desc)
+	if jb.err != nil {
+		return
+	}
+	v, err := NewView(jb.ev)
+	if err != nil {
+		jb.err = err
+		return
+	}
+	for _, o := range jb.oracles {
+		jb.findings = append(jb.findings, distinct(o.Check(v)))
+	}
+	if j.desc.Name == referenceName {
+		jb.literal = checkLiteral(v)
+	}
+}
+
+// distinct drops findings that say the same of the same place.
+func distinct(in []Finding) []Finding {
+	type key struct {
+		where  string
+		change result.Change
+		want   string
+	}
+	seen := map[key]bool{}
+	var out []Finding
+	for _, f := range in {
+		k := key{f.Where, f.Change, f.Want}
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package oracles
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/wire"
+)
+
+// literalResult is what the comparison with a scenario's literal files showed.
+type literalResult struct {
+	compared int
+	findings []Finding
+}
+
+// checkLiteral compares the recorded requests of the reference adapters with
+// the literal expected ones, token by token (PROOF-03). ⟨call:N⟩ in a file
+// stands for the Nth public call ID.
+func checkLiteral(v *View) literalResult {
+	var out literalResult
+	if v.Scenario.Expect == "refused" {
+		for _, run := range v.Control {
+			for i, x := range run.Exchanges {
+				out.compare(v, i+1, x, "control")
+			}
+		}
+		return out
+	}
+	for _, r := range v.requests {
+		out.compare(v, r.n, r.x, v.Variant)
+	}
+	return out
+}
+
+func (l *literalResult) compare(v *View, n int, x Exchange, variant string) {
+	text := v.Scenario.Request(n, x.Stream, variant)
+	if text == "" {
+		return
+	}
+	l.compared++
+	say := func(path, want, got string) {
+		l.findings = append(l.findings, Finding{Where: strings.TrimSuffix(fmt.Sprintf("request %d, %s", n, path), ", "), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
+			Want: want, Got: got, Means: fmt.Sprintf("the literal file request-%d of the scenario expects it", n)})
+	}
+	if want := literalPath(v, n, x); want != "" && x.Method+" "+x.Path != want {
+		say("request line", want, printable(short(x.Method+" "+x.Path)))
+	}
+	want, err := wire.Parse(v.placeholders(text))
+	if err != nil {
+		say("", "a literal file that is JSON", err.Error())
+		return
+	}
+	got, err := wire.Parse(x.Body)
+	if err != nil {
+		say("", "a JSON body", err.Error())
+		return
+	}
+	if a, b, path := firstDifference(want, got); path != "" || a.Exists() != b.Exists() || a.Exists() {
+		say(path, quote(a), quote(b))
+	}
+}
+
+// literalPath is the request line that the scripted endpoint has.
+func literalPath(v *View, n int, x Exchange) string {
+	if x.Step == 0 || n > len(v.Scenario.Replies) {
+		return ""
+	}
+	switch native.API(v.Scenario.Replies[x.Step-1].Endpoint) {
+	case native.Responses:
+		return "POST /v1/responses"
+	case native.Chat:
+		return "POST /v1/chat/completions"
+	}
+	if _, rest, ok := strings.Cut(x.Path, "/models/"); ok {
+		model, _, _ := strings.Cut(rest, ":")
+		if x.Stream {
+			return "POST /v1beta/models/" + model + ":streamGenerateContent"
+		}
+		return "POST /v1beta/models/" + model + ":generateContent"
+	}
+	return "POST /v1beta/models/…"
+}
+
+// placeholders puts the public call IDs of the conversation into a literal.
+func (v *View) placeholders(text string) string {
+	n := 0
+	for _, run := range v.Runs {
+		for _, t := range run.Outcome.ToolRuns {
+			n++
+			text = strings.ReplaceAll(text, fmt.Sprintf("⟨call:%d⟩", n), t.CallID)
+		}
+	}
+	return text
+}
+
+// firstDifference returns the first two values that differ token by token, and
+// where; two absent values when there is no difference. The path is that of
+// the sent value, or of the expected one when nothing was sent.
+func firstDifference(want, got wire.Value) (wire.Value, wire.Value, string) {
+	if wire.SameTokens(want, got) {
+		return wire.Value{}, wire.Value{}, ""
+	}
+	if want.Kind() != got.Kind() || want.Kind() != wire.Object && want.Kind() != wire.Array {
+		return want, got, pathOf(want, got)
+	}
+	if want.Kind() == wire.Array {
+		for i := 0; ; i++ {
+			a, b := want.Index(i), got.Index(i)
+			if !a.Exists() && !b.Exists() {
+				return want, got, pathOf(want, got)
+			}
+			if !wire.SameTokens(a, b) {
+				if !a.Exists() || !b.Exists() {
+					return a, b, pathOf(a, b)
+				}
+				return firstDifference(a, b)
+			}
+		}
+	}
+	for name, a := range want.Members() {
+		if b := got.Get(name); !wire.SameTokens(a, b) {
+			if !b.Exists() {
+				return a, b, a.Path()
+			}
+			return firstDifference(a, b)
+		}
+	}
+	for name, b := range got.Members() {
+		if !want.Get(name).Exists() {
+			return wire.Value{}, b, b.Path()
+		}
+	}
+	return want, got, pathOf(want, got) // the same members in another order, or repeated ones
+}
+
+func pathOf(want, got wire.Value) string {
+	if p := got.Path(); p != "" {
+		return p
+	}
+	if p := want.Path(); p != "" {
+		return p
+	}
+	return "the whole body"
+}

@@ -1,0 +1,62 @@
+package oracles
+
+import (
+	"strings"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
+)
+
+// meansOf says what the provider's profile would do about a difference, and how
+// well that is known (wire-facts of the design). It never says that a request
+// is accepted.
+func meansOf(v *View, r *request, d diff) string {
+	if d.Basis == result.Contested {
+		return "contested: released clients of the provider send this form, others report it refused"
+	}
+	if r.req.API == native.Responses {
+		return meansResponses(d)
+	}
+	if r.req.API == native.Chat || d.aspect != ofSignature {
+		return "the model's own turn is not what it was; a provider may refuse it or answer worse (not confirmed)"
+	}
+	current := d.step != nil && d.step.turn == r.turn
+	firstCall := d.step != nil && len(d.step.calls) > 0 && d.index == d.step.calls[0]
+	old := strings.HasPrefix(profileOf(v), "gemini-2")
+	switch {
+	case d.Change == result.ReEncoded && d.Level == result.Verbatim:
+		return "Google's own hosts were recorded decoding both alphabets; a strict relay in front of them may refuse"
+	case old:
+		return "gemini-2.5 was seen not to check it; quality is lost silently"
+	case d.Change == result.Absent || d.Change == result.Null || d.Change == result.Empty || d.Change == result.Moved:
+		if current && firstCall {
+			return "refused by gemini-3 (confirmed): 400 Function call is missing a thought_signature in functionCall parts"
+		}
+		return "not refused by a known rule; the documentation asks for it back and quality is lost silently (documented)"
+	case d.Change == result.StandIn:
+		return "documented as a last resort that costs quality; never right in place of a value that came"
+	case current:
+		return "refused by gemini-3 (confirmed): 400 Corrupted thought signature. or Invalid thought signature"
+	}
+	return "a value that is not its part's own; refused or ignored, not confirmed for older turns"
+}
+
+func meansResponses(d diff) string {
+	switch {
+	case d.aspect == ofSignature:
+		return "refused by OpenAI Responses (confirmed): 400 The encrypted content could not be verified."
+	case d.part.Kind == native.Reasoning:
+		return "refused by OpenAI Responses (confirmed): 400 Item was provided without its required 'reasoning' item"
+	case d.aspect == ofPresence || d.aspect == ofOrder:
+		return "refused by OpenAI Responses (confirmed): 400 Item of type 'reasoning' was provided without its required following item."
+	}
+	return "the item is not what it was; a provider may refuse it or answer worse (not confirmed)"
+}
+
+// profileOf returns the model generation whose rules the scenario speaks of.
+func profileOf(v *View) string {
+	if v.Scenario.Profile != "" {
+		return v.Scenario.Profile
+	}
+	return "gemini-3"
+}

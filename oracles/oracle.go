@@ -1,0 +1,119 @@
+package oracles
+
+import (
+	"fmt"
+	"slices"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
+)
+
+// Oracle is the check of one requirement. Its strength, levels and sentence are
+// those of the spec with the same ID.
+type Oracle struct {
+	ID    string
+	Needs Needs
+	// Scope reports whether a scenario holds evidence for the requirement. It
+	// is asked before a run, on a view without runs.
+	Scope func(*View) bool
+	// Check returns what is not as the requirement says. It is a pure function
+	// of the view; no finding means that the requirement holds there.
+	Check func(*View) []Finding
+}
+
+// Needs says who is judged ("Who must meet what" of the design). The zero value
+// means every subject.
+type Needs struct {
+	Carrier    bool // only subjects whose state is the stored transcript
+	Reference  bool // only the reference adapters
+	Capability string
+	Forced     bool // cannot be opted out of
+}
+
+// All returns every oracle, in the order of the contract.
+func All() []Oracle {
+	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), openaiOracles(), streamOracles())
+}
+
+// replayed reports whether a later reply of the same API follows the step in
+// the script, so that a request must bring the step back.
+func (v *View) replayed(s *step) bool {
+	for _, later := range v.script {
+		if later.n > s.n && later.api == s.api {
+			return true
+		}
+	}
+	return false
+}
+
+// some reports whether any scripted step that must come back is as asked.
+func some(is func(*step) bool) func(*View) bool {
+	return func(v *View) bool {
+		return ordinary(v) && slices.ContainsFunc(v.script, func(s *step) bool { return v.replayed(s) && is(s) })
+	}
+}
+
+// ordinary reports whether the conversation is meant to run to its end.
+func ordinary(v *View) bool { return v.Scenario.Expect == "" }
+
+// turns makes a check of the differences in the steps that are as asked.
+func turns(is func(*step) bool, about func(diff) bool) func(*View) []Finding {
+	return func(v *View) []Finding {
+		out := v.shortfall(func(s *step) bool { return v.replayed(s) && is(s) })
+		for _, r := range v.requests {
+			for _, d := range v.diffs()[r] {
+				if d.step == nil || d.index >= 0 && is(d.step) && about(d) {
+					out = append(out, d.Finding)
+				}
+			}
+		}
+		return out
+	}
+}
+
+// shortfall returns a finding when a request that should have brought back one
+// of the steps never came, or one came that the script does not answer: no
+// evidence is never a pass.
+func (v *View) shortfall(needed func(*step) bool) []Finding {
+	answered := 0
+	for _, r := range v.requests {
+		if r.x.Step > 0 {
+			answered++
+			continue
+		}
+		return []Finding{{Where: at(r, ""), Change: result.Added, Level: result.Provider, Basis: result.Confirmed,
+			Want: v.wanted(answered), Got: fmt.Sprintf("%s %s", r.x.Method, printable(short(r.x.Path))), Means: "the script has no answer for it, so nothing after it could be judged"}}
+	}
+	for _, s := range v.script {
+		if needed(s) && s.n >= answered && answered < len(v.script) {
+			return []Finding{{Where: fmt.Sprintf("request %d", answered+1), Change: result.Shrunk, Level: result.Provider, Basis: result.Confirmed,
+				Want: fmt.Sprintf("request %d, after reply %d", answered+1, answered), Got: "it never came: " + v.ending(), Means: "nothing was sent back, so the turn is lost"}}
+		}
+	}
+	return nil
+}
+
+func (v *View) wanted(answered int) string {
+	if answered < len(v.script) {
+		return fmt.Sprintf("a request to the %s endpoint", v.script[answered].api)
+	}
+	return fmt.Sprintf("no further request: the script has %d replies", len(v.script))
+}
+
+// ending says how the last run ended, without quoting content.
+func (v *View) ending() string {
+	run := v.last()
+	switch {
+	case run.Outcome.Error != nil:
+		return fmt.Sprintf("the subject ended with an error of kind %q: %s", run.Outcome.Error.Kind, printable(short(v.redact(run.Outcome.Error.Message))))
+	case run.Outcome.Stopped != "":
+		return fmt.Sprintf("the subject stopped at %q", run.Outcome.Stopped)
+	}
+	return fmt.Sprintf("the subject ended with %d answers", len(run.Outcome.Answers))
+}
+
+func anyStep(*step) bool { return true }
+
+func geminiStep(is func(*step) bool) func(*step) bool {
+	return func(s *step) bool { return s.api == native.Gemini && is(s) }
+}

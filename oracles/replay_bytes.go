@@ -1,0 +1,135 @@
+package oracles
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/wire"
+)
+
+// onceEach finds minted values that occur more than once among the unescaped
+// strings of a body, wherever they hide (REPLAY-07).
+func onceEach(v *View) []Finding {
+	minted := v.mintedBy()
+	var out []Finding
+	for _, r := range v.requests {
+		seen := map[string]wire.Value{}
+		for val := range r.req.Root.All() {
+			text := val.Text()
+			if len(text) < 40 {
+				continue
+			}
+			for _, sig := range signaturesIn(text, minted) {
+				first, again := seen[sig]
+				if !again {
+					seen[sig] = val
+					continue
+				}
+				out = append(out, Finding{Where: at(r, val.Path()), Change: result.Copied, Level: result.Provider, Basis: result.Unconfirmed,
+					Want: "absent: each value once in a body", Got: "a second copy of the value at " + first.Path(), Means: "not known to be refused; the value belongs to one part only"})
+			}
+		}
+	}
+	return out
+}
+
+// signaturesIn returns the minted values that a string is or contains.
+func signaturesIn(text string, minted map[string]owner) []string {
+	if _, ok := minted[text]; ok {
+		return []string{text}
+	}
+	var out []string
+	for sig := range minted {
+		if len(sig) < len(text) && len(sig) >= 40 && strings.Contains(text, sig) {
+			out = append(out, sig)
+		}
+	}
+	return out
+}
+
+// checkStable compares every entry with the same entry of earlier requests to
+// the same API, and the probes of a Builder (REPLAY-12).
+func checkStable(v *View) []Finding {
+	out := v.shortfall(v.replayed)
+	before := map[native.API][]string{}
+	for _, r := range v.requests {
+		var now []string
+		for _, e := range r.req.Entries {
+			now = append(now, e.Value.Raw())
+		}
+		old := before[r.req.API]
+		for i, raw := range old {
+			if i < len(now) && now[i] == raw {
+				continue
+			}
+			f := Finding{Where: at(r, fmt.Sprintf("entry %d", i)), Change: result.Shrunk, Level: result.Verbatim, Basis: result.Unconfirmed,
+				Want: "the bytes of the earlier request: " + printable(short(raw)), Got: "absent", Means: "a history that changes between requests loses caches and may lose state"}
+			if i < len(now) {
+				f.Where, f.Change, f.Got = at(r, r.req.Entries[i].Value.Path()), result.Changed, printable(short(now[i]))
+			}
+			out = append(out, f)
+			break
+		}
+		before[r.req.API] = now
+	}
+	for i, run := range v.Runs {
+		for _, p := range run.Probes {
+			out = append(out, checkProbe(i, p)...)
+		}
+	}
+	return out
+}
+
+func checkProbe(run int, p Probe) []Finding {
+	var out []Finding
+	say := func(what, want, got string) {
+		out = append(out, Finding{Where: fmt.Sprintf("run %d, %s", run+1, what), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
+			Want: printable(short(want)), Got: printable(short(got)), Means: "building a request must leave the conversation as it is (ADR-222)"})
+	}
+	if p.Before != p.After {
+		say("the messages after building a request", p.Before, p.After)
+	}
+	if p.Body != p.Body2 {
+		say("the body built a second time", p.Body, p.Body2)
+	}
+	return out
+}
+
+var wrapperNames = []string{"provider_items", "nrllm_provider_items", "tool_call_bindings", "native_id"}
+
+// checkWrapper looks for members and types of the capsule in every body; text,
+// arguments, results and schemas apart (REPLAY-13).
+func checkWrapper(v *View) []Finding {
+	out := v.shortfall(anyStep)
+	for _, r := range v.requests {
+		findWrapper(r.req.Root, func(val wire.Value, what string) {
+			out = append(out, Finding{Where: at(r, val.Path()), Change: result.Wrapper, Level: result.Verbatim, Basis: result.Documented,
+				Want: "absent", Got: what, Means: "the wrapper is the adapter's own; providers refuse unknown fields or read foreign state"})
+		})
+	}
+	return out
+}
+
+// freeMembers hold text, arguments, results and schemas: users' own words.
+var freeMembers = map[string]bool{"text": true, "args": true, "arguments": true, "response": true, "output": true, "parameters": true, "schema": true, "responseSchema": true, "description": true}
+
+func findWrapper(v wire.Value, say func(wire.Value, string)) {
+	for name, m := range v.Members() {
+		for _, w := range wrapperNames {
+			if name == w {
+				say(m, "a member named "+w)
+			}
+		}
+		if name == "type" && m.Text() == capsuleType {
+			say(m, "the capsule itself")
+		}
+		if !freeMembers[name] && !(name == "content" && m.Kind() == wire.String) {
+			findWrapper(m, say)
+		}
+	}
+	for item := range v.Items() {
+		findWrapper(item, say)
+	}
+}

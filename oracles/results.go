@@ -1,0 +1,314 @@
+package oracles
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/wire"
+)
+
+// callResult is one call of the conversation with the tool run that answered it.
+type callResult struct {
+	step  *step
+	index int      // of the call in step.parts
+	run   *ToolRun // nil: no tool ran for it
+	tag   string   // the unique tag of the result, "" where the script has none
+	twins int      // how many calls before it have the same result
+	alone bool     // no other call has it
+}
+
+var tagForm = regexp.MustCompile(`\br-[0-9a-f]{4,}\b`)
+
+// matchResults pairs calls with tool runs: by name and arguments, equal ones in
+// order.
+func matchResults(v *View) []callResult {
+	var runs []*ToolRun
+	for i := range v.Runs {
+		for j := range v.Runs[i].Outcome.ToolRuns {
+			runs = append(runs, &v.Runs[i].Outcome.ToolRuns[j])
+		}
+	}
+	var out []callResult
+	for _, s := range v.script {
+		for _, i := range s.calls {
+			cr := callResult{step: s, index: i}
+			for j, run := range runs {
+				if run != nil && run.Name == s.parts[i].Name && sameArgs(run.Arguments, s.parts[i].Args) {
+					cr.run, runs[j] = run, nil
+					cr.tag = tagForm.FindString(run.Result)
+					break
+				}
+			}
+			out = append(out, cr)
+		}
+	}
+	for i := range out {
+		out[i].alone = true
+		for j := range out {
+			if i != j && out[i].run != nil && out[j].run != nil && out[i].run.Result == out[j].run.Result {
+				out[i].alone = false
+				if j < i && out[j].step == out[i].step {
+					out[i].twins++
+				}
+			}
+		}
+	}
+	return out
+}
+
+// holds reports whether a sent result is the one of this call.
+func (cr callResult) holds(p native.Part) bool {
+	if cr.run == nil {
+		return false
+	}
+	for val := range p.Body.All() {
+		if val.Kind() == wire.String && (cr.tag != "" && strings.Contains(val.Text(), cr.tag) || cr.tag == "" && val.Text() == cr.run.Result) {
+			return true
+		}
+	}
+	if cr.tag != "" {
+		return false
+	}
+	own, err := wire.Parse(cr.run.Result)
+	return err == nil && wire.SameValue(own, p.Body)
+}
+
+// sentResult is one result part of a request.
+type sentResult struct {
+	entry int
+	part  native.Part
+}
+
+func sentResults(r *request) []sentResult {
+	var out []sentResult
+	for i, e := range r.req.Entries {
+		for _, p := range e.Parts {
+			if p.Kind == native.Result {
+				out = append(out, sentResult{i, p})
+			}
+		}
+	}
+	return out
+}
+
+// turnResults judges the results of one step in one request (REPLAY-15).
+type turnResults struct {
+	r     *request
+	calls []callResult
+	sent  []native.Part // the model's calls as they were sent, absent parts where they are missing
+	all   []sentResult
+	last  int // last entry of the step, -1 when it was not sent
+	out   []Finding
+}
+
+// resultFinding is a finding about the results of one step in one request.
+type resultFinding struct {
+	Finding
+	r    *request
+	step *step
+}
+
+// checkResults returns what is wrong with the results of every step in every
+// request (REPLAY-15).
+func checkResults(v *View) []Finding {
+	var out []Finding
+	for _, f := range judgedResults(v) {
+		out = append(out, f.Finding)
+	}
+	return out
+}
+
+func judgedResults(v *View) []resultFinding {
+	var out []resultFinding
+	for _, r := range v.requests {
+		if r.err != nil {
+			continue
+		}
+		a := align(wantsOf(v, r), gotsOf(r))
+		all := sentResults(r)
+		for _, s := range v.script[:r.known] {
+			if len(s.calls) == 0 {
+				continue
+			}
+			t := &turnResults{r: r, all: all, last: -1}
+			for _, cr := range v.results() {
+				if cr.step == s {
+					t.calls = append(t.calls, cr)
+				}
+			}
+			t.find(a, s)
+			t.judge()
+			for _, f := range t.out {
+				out = append(out, resultFinding{f, r, s})
+			}
+		}
+	}
+	return out
+}
+
+// find locates the step's calls in the request.
+func (t *turnResults) find(a *alignment, s *step) {
+	for i, w := range a.wants {
+		if w.step != s {
+			continue
+		}
+		part := native.Part{}
+		if g := a.at[i]; g >= 0 {
+			part = a.gots[g].part
+			t.last = max(t.last, a.gots[g].entry)
+		}
+		if w.part.Kind == native.Call {
+			t.sent = append(t.sent, part)
+		}
+	}
+}
+
+func (t *turnResults) say(where string, change result.Change, level result.Level, want, got string) {
+	t.out = append(t.out, Finding{Where: at(t.r, where), Change: change, Level: level, Basis: result.Confirmed, Want: want, Got: got,
+		Means: "refused by the provider (confirmed for counts and unanswered calls), or the model reads a result that is not the call's"})
+}
+
+func (t *turnResults) judge() {
+	region := t.region()
+	var order []int
+	for i, cr := range t.calls {
+		found := t.own(cr, region)
+		name := fmt.Sprintf("one result for call %d of %s, %s", i+1, cr.step.label(), cr.step.parts[cr.index].Name)
+		switch {
+		case cr.run == nil:
+			t.say("", result.Unanswered, result.Provider, name, "no tool ran for it")
+			continue
+		case len(found) == 0:
+			t.say("", result.Unanswered, result.Provider, name, "absent")
+			continue
+		case len(found) > 1:
+			t.say(t.all[found[1]].part.Value.Path(), result.Duplicated, result.Provider, name, fmt.Sprintf("%d results", len(found)))
+		}
+		at := slices.Index(region, found[0])
+		if at < 0 {
+			t.say(t.all[found[0]].part.Value.Path(), result.Moved, result.Provider, name+" directly after the model's turn", "sent elsewhere")
+			continue
+		}
+		order = append(order, at)
+		t.identity(i, t.all[found[0]].part)
+	}
+	if len(region) > len(t.calls) {
+		extra := t.all[region[len(region)-1]].part
+		t.say(extra.Value.Path(), result.Added, result.Provider, fmt.Sprintf("%d results", len(t.calls)), fmt.Sprintf("%d results", len(region)))
+	}
+	if !slices.IsSorted(order) {
+		change := result.Reordered
+		if t.byOrder() {
+			change = result.Swapped
+		}
+		t.say(t.all[region[order[0]]].part.Value.Path(), change, result.Provider, "the results in the order of the calls", "another order")
+	}
+	t.together(region)
+}
+
+// own returns the indexes of the sent results that belong to a call. Where
+// other calls have the same result only those behind this step count, and equal
+// ones of this step are dealt out in order.
+func (t *turnResults) own(cr callResult, region []int) []int {
+	var out []int
+	for i, s := range t.all {
+		if cr.holds(s.part) && (cr.alone || slices.Contains(region, i)) {
+			out = append(out, i)
+		}
+	}
+	if !cr.alone && len(out) > cr.twins {
+		return out[cr.twins : cr.twins+1]
+	}
+	return out
+}
+
+// region returns the results that stand between the step and the next model
+// turn or user message.
+func (t *turnResults) region() []int {
+	if t.last < 0 {
+		return nil
+	}
+	end := t.last + 1
+	for end < len(t.r.req.Entries) && t.r.req.Entries[end].Results() {
+		end++
+	}
+	var out []int
+	for i, s := range t.all {
+		if s.entry > t.last && s.entry < end {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// byOrder reports whether results are told apart by their order only.
+func (t *turnResults) byOrder() bool {
+	for _, p := range t.sent {
+		if p.ID != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// identity checks that a result names its own call where IDs are sent.
+func (t *turnResults) identity(call int, p native.Part) {
+	if call >= len(t.sent) || t.sent[call].ID == "" || p.ID == t.sent[call].ID {
+		return
+	}
+	want := fmt.Sprintf("the ID of its call, %q", t.sent[call].ID)
+	for i, other := range t.sent {
+		if i != call && other.ID != "" && other.ID == p.ID {
+			t.say(p.Value.Path(), result.Swapped, result.Provider, want, fmt.Sprintf("%q, the ID of call %d", p.ID, i+1))
+			return
+		}
+	}
+	if t.r.req.API != native.Gemini { // Gemini's own IDs are CALLID's
+		t.say(p.Value.Path(), result.Changed, result.Provider, want, fmt.Sprintf("%q", p.ID))
+	}
+}
+
+// together checks that Gemini's results share one user entry (T8: several
+// consecutive ones, of any of the three roles, are let pass at provider).
+func (t *turnResults) together(region []int) {
+	if t.r.req.API != native.Gemini || len(region) == 0 {
+		return
+	}
+	first := t.r.req.Entries[t.all[region[0]].entry]
+	if t.all[region[len(region)-1]].entry != t.all[region[0]].entry {
+		t.say(first.Value.Path(), result.Split, result.Verbatim, "all results of the step in one user entry", "several entries")
+	}
+	for _, i := range region {
+		e := t.r.req.Entries[t.all[i].entry]
+		if e.Role == "user" {
+			continue
+		}
+		level := result.Provider
+		if e.Role == "function" || e.Role == "tool" {
+			level = result.Verbatim
+		}
+		t.say(e.Value.Path()+".role", result.Changed, level, `"user"`, fmt.Sprintf("%q", e.Role))
+	}
+}
+
+// checkNames returns the results whose name is not that of their call
+// (REPLAY-11).
+func checkNames(v *View) []Finding {
+	var out []Finding
+	for _, r := range v.to(native.Gemini) {
+		for _, s := range sentResults(r) {
+			for _, cr := range v.results() {
+				if want := cr.step.parts[cr.index].Name; cr.holds(s.part) && s.part.Name != want {
+					out = append(out, Finding{Where: at(r, s.part.Value.Path()+".functionResponse.name"), Change: result.Changed, Level: result.Provider, Basis: result.Documented,
+						Want: fmt.Sprintf("%q, the name of its call", want), Got: fmt.Sprintf("%q", s.part.Name),
+						Means: "the model reads the result as another function's (documented: the name is that of the call)"})
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,200 @@
+package oracles
+
+import (
+	"fmt"
+	"sync"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/subject"
+)
+
+// step is one model turn of the conversation: what one reply minted.
+type step struct {
+	n      int  // 1-based number of the reply; of the stored turn where stored is set
+	stored bool // it came in with the state of the first run
+	api    native.API
+	turn   int // 0-based number of the user turn it belongs to
+	stream bool
+	parts  []native.Part
+	calls  []int         // indexes of the calls in parts
+	public []native.Part // of a stored turn: its visible text and calls
+}
+
+// label names the step for a person.
+func (s *step) label() string {
+	if s.stored {
+		return fmt.Sprintf("stored turn %d", s.n)
+	}
+	return fmt.Sprintf("reply %d", s.n)
+}
+
+func (s *step) signed() bool {
+	for _, p := range s.parts {
+		if p.Sig.Exists() {
+			return true
+		}
+	}
+	return false
+}
+
+// unsigned reports whether a Gemini turn has nothing that a carrier is for:
+// neither a call nor a member thoughtSignature (REPLAY-02).
+func (s *step) unsigned() bool {
+	return s.api == native.Gemini && len(s.calls) == 0 && !s.signed()
+}
+
+// beside reports whether the step has a call and text or a thought next to it.
+func (s *step) beside() bool {
+	if len(s.calls) == 0 {
+		return false
+	}
+	for _, p := range s.parts {
+		if p.Kind == native.Text || p.Kind == native.Thought {
+			return true
+		}
+	}
+	return false
+}
+
+func newStep(n int, r native.Reply, turn int, stream bool) *step {
+	s := &step{n: n, api: r.API, turn: turn, stream: stream, parts: r.Parts}
+	for i, p := range r.Parts {
+		if p.Kind == native.Call {
+			s.calls = append(s.calls, i)
+		}
+	}
+	return s
+}
+
+// request is one recorded request, read.
+type request struct {
+	n     int // 1-based number in the conversation
+	run   int // index of the run it was sent in
+	x     Exchange
+	req   native.Request
+	err   error // the body is not JSON
+	known int   // how many steps were minted before it was sent
+	turn  int   // user turn it belongs to
+}
+
+// View is evidence read once and shared by the oracles that judge it. It is
+// made by NewView and not changed after; it is safe for concurrent use.
+type View struct {
+	Evidence
+	prior    []*step // the model turns of the state that was put in
+	script   []*step // every scripted reply, whether it was played or not
+	requests []*request
+	prompts  []string // all prompts of the conversation, in order
+	diffs    func() map[*request][]diff
+	results  func() []callResult
+}
+
+// NewView reads evidence. It fails when a scripted reply is not readable: then
+// the fixture is at fault, not the subject.
+func NewView(ev Evidence) (*View, error) {
+	v := &View{Evidence: ev}
+	if v.Scenario.Expect != "refused" {
+		v.prior, v.prompts = readState(v.Scenario.State(v.Variant))
+	}
+	stored := len(v.prompts)
+	if err := v.readScript(stored); err != nil {
+		return nil, err
+	}
+	v.readRequests(stored)
+	v.prompts = append(v.prompts, promptsOf(ev)...)
+	v.diffs = sync.OnceValue(func() map[*request][]diff { return compareAll(v) })
+	v.results = sync.OnceValue(func() []callResult { return matchResults(v) })
+	return v, nil
+}
+
+func (v *View) readScript(turn int) error {
+	for i, r := range v.Scenario.Replies {
+		text, stream := r.Plain, false
+		if x := v.played(i + 1); x != nil {
+			text, stream = x.Reply, x.Stream
+		} else if (v.Mode.Stream || text == "") && r.Stream != "" {
+			text, stream = r.Stream, true
+		}
+		reply, err := native.ParseReply(native.API(r.Endpoint), text)
+		if err != nil && v.Scenario.Cut != i+1 {
+			return err
+		}
+		s := newStep(i+1, reply, turn, stream)
+		v.script = append(v.script, s)
+		if len(s.calls) == 0 {
+			turn++
+		}
+	}
+	return nil
+}
+
+// played returns the exchange that got scripted reply n, nil if none did.
+func (v *View) played(n int) *Exchange {
+	for _, run := range v.Runs {
+		for i := range run.Exchanges {
+			if run.Exchanges[i].Step == n {
+				return &run.Exchanges[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (v *View) readRequests(turn int) {
+	known := 0
+	for i, run := range v.Runs {
+		for _, x := range run.Exchanges {
+			if x.Endpoint == "" {
+				continue
+			}
+			r := &request{n: len(v.requests) + 1, run: i, x: x, known: known, turn: turn}
+			r.req, r.err = native.ParseRequest(native.API(x.Endpoint), x.Body)
+			v.requests = append(v.requests, r)
+			if x.Step == 0 || x.Cut {
+				continue
+			}
+			known = x.Step
+			if len(v.script[x.Step-1].calls) == 0 {
+				turn = v.script[x.Step-1].turn + 1
+			}
+		}
+	}
+}
+
+// promptsOf lists the prompts of the conversation in order. Runs after the
+// first of a stored mode repeat no prompt, so a scenario's own tasks tell.
+func promptsOf(ev Evidence) []string {
+	var out []string
+	for _, text := range ev.Scenario.Tasks {
+		task, err := parseTask(text)
+		if err != nil {
+			continue
+		}
+		for _, leg := range task.Legs {
+			out = append(out, leg.Prompts...)
+		}
+	}
+	return out
+}
+
+// carrier reports whether the subject's state is the stored transcript.
+func (v *View) carrier() bool { return v.Subject.Carrier == subject.Carrier }
+
+// to returns the requests that went to an API.
+func (v *View) to(api native.API) []*request {
+	var out []*request
+	for _, r := range v.requests {
+		if native.API(r.x.Endpoint) == api {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// last returns the last run, or an empty one when none was made.
+func (v *View) last() Run {
+	if len(v.Runs) == 0 {
+		return Run{}
+	}
+	return v.Runs[len(v.Runs)-1]
+}
