@@ -1,0 +1,225 @@
+package scenario
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/fixtures"
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/subject"
+	"example.com/replaycheck/internal/wire"
+)
+
+// Open returns a fresh subject, in the same process or another.
+type Open func() (subject.Subject, error)
+
+// Driver drives subjects. It may be used from several goroutines when Open may.
+type Driver struct {
+	// Server plays the scripts. It is not closed.
+	Server *fakeserver.Server
+	// Open is called once per drive in memory, once per run in stored mode, and
+	// once more for a control run.
+	Open Open
+	// Fresh, unless nil, takes Open's place in the stored mode of scenarios
+	// that ask for a fresh process.
+	Fresh Open
+	// Deadline bounds each run; 0: subject.DefaultDeadline.
+	Deadline time.Duration
+}
+
+// Drive drives a scenario in one mode. variant names the stored transcript to
+// put in, "" the only one, if there is any.
+//
+// A conversation that failed, stopped early or sent too little is in the
+// evidence and no error. The error is for what makes the evidence worthless: a
+// scenario that makes no sense, a subject that could not run, hung or answered
+// nonsense, a recording limit that was passed, the end of ctx. The evidence so
+// far comes with it.
+func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, variant string, desc subject.Description) (Evidence, error) {
+	ev := Evidence{Scenario: sc, Mode: m, Variant: variant, Subject: desc}
+	fail := func(err error) error {
+		err = lineError{err}
+		in := sc.ID + " (" + m.String()
+		if variant != "" {
+			in += ", " + variant
+		}
+		return fmt.Errorf("scenario: %s): %w", in, err)
+	}
+	if variant != "" && sc.State(variant) == "" {
+		return ev, fail(fmt.Errorf("got variant %q, want one of %q", variant, sc.Variants))
+	}
+	tasks, err := readTasks(sc, m)
+	if err != nil {
+		return ev, fail(err)
+	}
+	tasks[0].State = given(sc.State(variant))
+	if sc.Expect == "refused" {
+		err = d.refused(ctx, &ev, tasks)
+	} else {
+		err = d.plain(ctx, &ev, tasks)
+	}
+	if err != nil {
+		return ev, fail(err)
+	}
+	return ev, nil
+}
+
+// plain drives a conversation on the shared server.
+func (d *Driver) plain(ctx context.Context, ev *Evidence, tasks []subject.Task) error {
+	strays := d.Server.Strays()
+	s, err := d.begin(d.Server, ev)
+	if err != nil {
+		return err
+	}
+	err = s.converse(ctx, tasks)
+	record := s.end()
+	ev.Runs, ev.Leftover, ev.SameProcess = s.runs, record.Leftover, ev.Mode.Stored && s.inProcess
+	ev.Strays = d.Server.Strays() - strays
+	return errors.Join(err, record.Err)
+}
+
+// refused drives a conversation that must not touch the network, and its
+// control run, each on a server of its own: its connections are counted.
+func (d *Driver) refused(ctx context.Context, ev *Evidence, tasks []subject.Task) error {
+	runs, leftover, err := d.counted(ctx, ev, tasks)
+	ev.Runs, ev.Leftover = runs, leftover
+	if err != nil {
+		return err
+	}
+	tasks[0].State = given(ev.Scenario.State("control"))
+	ev.Control, _, err = d.counted(ctx, ev, tasks)
+	if err != nil {
+		return fmt.Errorf("control run: %w", err)
+	}
+	return nil
+}
+
+func (d *Driver) counted(ctx context.Context, ev *Evidence, tasks []subject.Task) ([]Run, int, error) {
+	server, err := fakeserver.Start(fakeserver.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer server.Close()
+	s, err := d.begin(server, ev)
+	if err != nil {
+		return nil, 0, err
+	}
+	s.counting = true
+	err = s.converse(ctx, tasks)
+	record := s.end()
+	ev.Strays += server.Strays()
+	return s.runs, record.Leftover, errors.Join(err, record.Err)
+}
+
+// session is one conversation with one play.
+type session struct {
+	driver    *Driver
+	scenario  *fixtures.Scenario
+	mode      Mode
+	desc      subject.Description
+	open      Open
+	memory    subject.Subject // the one subject of a drive in memory
+	inProcess bool
+	server    *fakeserver.Server
+	play      *fakeserver.Play
+	key       string
+	counting  bool
+	accepted  int64
+	runs      []Run
+	ends      []int // per run: how many exchanges there were when it ended
+	given     int   // scripted replies given so far
+}
+
+func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error) {
+	s := &session{
+		driver: d, scenario: ev.Scenario, mode: ev.Mode, desc: ev.Subject, open: d.Open, server: server,
+		// Random, so that a message that shows it is known by it.
+		key: "key-" + rand.Text(),
+	}
+	if ev.Mode.Stored && ev.Scenario.Fresh && d.Fresh != nil {
+		s.open = d.Fresh
+	}
+	if !ev.Mode.Stored {
+		var err error
+		if s.memory, err = s.open(); err != nil {
+			return nil, fmt.Errorf("open the subject: %w", err)
+		}
+	}
+	s.play = server.Play(fakeserver.FromScenario(ev.Scenario))
+	return s, nil
+}
+
+// end closes the play and deals its final exchanges out to the runs: a reply
+// may still have been under way when its run ended.
+func (s *session) end() fakeserver.Record {
+	record := s.play.Close()
+	from := 0
+	for i := range s.runs {
+		to := min(s.ends[i], len(record.Exchanges))
+		if i == len(s.runs)-1 {
+			to = len(record.Exchanges)
+		}
+		s.runs[i].Exchanges = slices.Clip(record.Exchanges[from:to])
+		from = to
+	}
+	return record
+}
+
+// readTasks reads the tasks of a scenario and fills in what the mode decides.
+func readTasks(sc *fixtures.Scenario, m Mode) ([]subject.Task, error) {
+	var out []subject.Task
+	for i, text := range sc.Tasks {
+		t, err := subject.ParseTask(text)
+		if err != nil {
+			return nil, fmt.Errorf("task %d: %w", i+1, err)
+		}
+		root, err := wire.Parse(text)
+		if err != nil {
+			return nil, fmt.Errorf("task %d: %w", i+1, err)
+		}
+		for j := range t.Legs {
+			// A leg that says itself whether to stream keeps it.
+			if !root.Get("legs").Index(j).Get("stream").Exists() {
+				t.Legs[j].Stream = m.Stream
+			}
+		}
+		out = append(out, t)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("got no task, want one at least")
+	}
+	return out, nil
+}
+
+func given(state string) *string {
+	if state == "" {
+		return nil
+	}
+	return &state
+}
+
+// nextHoldsCalls reports whether the next scripted reply asks for tools.
+func (s *session) nextHoldsCalls() bool {
+	if s.given >= len(s.scenario.Replies) {
+		return false
+	}
+	r := s.scenario.Replies[s.given]
+	reply, err := native.ParseReply(native.API(r.Endpoint), cmp.Or(r.Plain, r.Stream))
+	// A reply that breaks off is read as far as it goes; it yields no calls to
+	// stop at, but then nothing stops.
+	return err == nil && len(reply.Calls()) > 0
+}
+
+// lineError is an error whose message is one line, joined errors or not.
+type lineError struct{ error }
+
+func (e lineError) Error() string { return strings.ReplaceAll(e.error.Error(), "\n", "; ") }
+
+func (e lineError) Unwrap() error { return e.error }
