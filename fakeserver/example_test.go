@@ -1,0 +1,68 @@
+package fakeserver_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"example.com/replaycheck/fakeserver"
+)
+
+// ask stands for the code under test: any client that takes a base URL.
+func ask(baseURL, question string) (string, error) {
+	resp, err := http.Post(baseURL+"/v1/chat/completions", "application/json", strings.NewReader(question))
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	return string(answer), err
+}
+
+// In a test three lines are enough. The test fails by itself where the code
+// sends a request too many, one too few, or one to another endpoint.
+func ExampleNew() {
+	testAsk := func(t *testing.T) {
+		play := fakeserver.New(t, fakeserver.Script{Replies: []fakeserver.Reply{{Endpoint: fakeserver.Chat, Plain: `{"choices":[]}`}}})
+		answer, err := ask(play.URL(), `{"model":"gpt-4.1-mini","messages":[]}`)
+		fmt.Println(answer, err, play.Record().Exchanges[0].Body)
+		http.DefaultClient.CloseIdleConnections()
+	}
+	ok := testing.RunTests(
+		func(string, string) (bool, error) { return true, nil },
+		[]testing.InternalTest{{Name: "TestAsk", F: testAsk}})
+	fmt.Println(ok)
+	// Output:
+	// {"choices":[]} <nil> {"model":"gpt-4.1-mini","messages":[]}
+	// true
+}
+
+// A program that runs many conversations starts one server and plays each of
+// them below a base URL of its own.
+func ExampleServer_Play() {
+	server, err := fakeserver.Start(fakeserver.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer server.Close()
+
+	play := server.Play(fakeserver.Script{Replies: []fakeserver.Reply{
+		{Endpoint: fakeserver.Chat, Plain: `{"choices":[]}`},
+		{Endpoint: fakeserver.Chat, Plain: `{"choices":[]}`},
+	}})
+	if _, err := ask(play.URL(), `{"messages":[]}`); err != nil {
+		fmt.Println(err)
+	}
+
+	record := play.Close()
+	for _, ex := range record.Exchanges {
+		fmt.Println(ex.Seq, ex.Method, ex.Path, ex.Body, "→", ex.Status, ex.Reply)
+	}
+	fmt.Println("leftover:", record.Leftover, "error:", record.Err)
+	// Output:
+	// 1 POST /v1/chat/completions {"messages":[]} → 200 {"choices":[]}
+	// leftover: 1 error: <nil>
+}
