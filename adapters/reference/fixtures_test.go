@@ -68,6 +68,7 @@ func filled(t *testing.T, sc *fixtures.Scenario, n int, stream bool, url string,
 
 func sent(t *testing.T, sc *fixtures.Scenario, stream bool, variant string) {
 	t.Helper()
+	t.Parallel()
 	var state *string
 	if text := sc.State(variant); text != "" {
 		state = &text
@@ -104,6 +105,7 @@ func sent(t *testing.T, sc *fixtures.Scenario, stream bool, variant string) {
 
 func refused(t *testing.T, sc *fixtures.Scenario, stream bool, variant string) {
 	t.Helper()
+	t.Parallel()
 	p := fakeserver.New(t, fakeserver.Script{})
 	state := sc.State(variant)
 	out := play(t, filled(t, sc, 0, stream, p.URL(), &state))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"example.com/replaycheck/adapters/chat"
 	"example.com/replaycheck/adapters/gemini"
@@ -78,7 +79,7 @@ func (m *model) close() { m.client.Close() }
 // request returns the conversation as this leg asks it: with its own system
 // prompt, which is the leg's and not the conversation's.
 func (m *model) request(messages []chat.Message) []chat.Message {
-	return append(m.system[:len(m.system):len(m.system)], messages...)
+	return append(slices.Clip(m.system), messages...)
 }
 
 // ask gets the next message of the conversation.

@@ -25,15 +25,15 @@ func answer(leg, prompt int, c chat.Completion) subject.Answer {
 	}
 }
 
-// brokenStream marks a stream that broke off.
-type brokenStream struct{ error }
+// brokenStreamError marks a stream that broke off.
+type brokenStreamError struct{ error }
 
-func (e brokenStream) Unwrap() error { return e.error }
+func (e brokenStreamError) Unwrap() error { return e.error }
 
 // streamError marks an error of a stream if it is one of the connection.
 func streamError(err error) error {
 	if _, ok := errors.AsType[*chat.ConnectionError](err); ok {
-		return brokenStream{err}
+		return brokenStreamError{err}
 	}
 	return err
 }
@@ -51,7 +51,7 @@ func outcomeError(ctx context.Context, err error) *subject.Error {
 	if e, ok := errors.AsType[*chat.ResponseError](err); ok {
 		out.Kind, out.Status = subject.FromProvider, e.Status
 	}
-	if _, ok := errors.AsType[brokenStream](err); ok && ctx.Err() == nil {
+	if _, ok := errors.AsType[brokenStreamError](err); ok && ctx.Err() == nil {
 		out.Kind = subject.FromStream
 	}
 	return out

@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"example.com/replaycheck/adapters/chat"
@@ -43,8 +44,8 @@ func (r *run) runTools(ctx context.Context) error {
 // after it answers.
 func pending(messages []chat.Message) []chat.ToolCall {
 	answered := map[string]bool{}
-	for i := len(messages) - 1; i >= 0; i-- {
-		switch m := messages[i]; m.Role {
+	for _, message := range slices.Backward(messages) {
+		switch m := message; m.Role {
 		case chat.Tool:
 			answered[m.ToolCallID] = true
 		case chat.Assistant:
