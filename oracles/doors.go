@@ -123,4 +123,3 @@ func explainLiteral(l result.Literal) string {
 	}
 	return b.String()
 }
-
