@@ -28,4 +28,5 @@ require (
 	golang.org/x/term v0.48.0 // indirect
 	golang.org/x/text v0.38.0 // indirect
 	golang.org/x/tools v0.45.0 // indirect
+	mvdan.cc/sh/v3 v3.14.1 // indirect
 )
