@@ -24,6 +24,7 @@ type rawConn struct {
 }
 
 func dialRaw(tb testing.TB, base string) *rawConn {
+	tb.Helper()
 	u, err := url.Parse(base)
 	if err != nil {
 		tb.Fatal(err)
@@ -72,6 +73,7 @@ var (
 )
 
 func benchRecord(b *testing.B, endpoint, path string) {
+	b.Helper()
 	for _, size := range benchSizes {
 		b.Run(fmt.Sprintf("%dKiB", size>>10), func(b *testing.B) {
 			s, _ := start(b, fakeserver.Options{})

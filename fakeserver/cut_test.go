@@ -42,7 +42,8 @@ func TestCutRepliesEndUnexpectedlyAfterTheirLastByte(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, err := io.ReadAll(resp.Body)
-				if resp.StatusCode != 200 || string(got) != row.want || err == nil {
+				_ = resp.Body.Close()
+				if resp.StatusCode != http.StatusOK || string(got) != row.want || err == nil {
 					t.Errorf("got %d %q and %v, want 200 %q and an unexpected end", resp.StatusCode, got, err, row.want)
 				}
 				rec := p.Close()
@@ -202,8 +203,12 @@ func TestChunkedRequestWithTrailers(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(c.conn), nil)
-	if err != nil || resp.StatusCode != 200 {
-		t.Fatal(resp, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		t.Error(resp.Status)
 	}
 	if ex := p.Close().Exchanges[0]; ex.Body != `{"a":1}` {
 		t.Errorf("got %+v", ex)

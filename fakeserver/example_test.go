@@ -5,18 +5,18 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"testing"
 
 	"example.com/replaycheck/fakeserver"
 )
 
 // ask stands for the code under test: any client that takes a base URL.
 func ask(baseURL, question string) (string, error) {
-	resp, err := http.Post(baseURL+"/v1/chat/completions", "application/json", strings.NewReader(question))
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Post(baseURL+"/v1/chat/completions", "application/json", strings.NewReader(question))
 	if err != nil {
 		return "", err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	answer, err := io.ReadAll(resp.Body)
 	return string(answer), err
 }
@@ -24,19 +24,17 @@ func ask(baseURL, question string) (string, error) {
 // In a test three lines are enough. The test fails by itself where the code
 // sends a request too many, one too few, or one to another endpoint.
 func ExampleNew() {
-	testAsk := func(t *testing.T) {
-		play := fakeserver.New(t, fakeserver.Script{Replies: []fakeserver.Reply{{Endpoint: fakeserver.Chat, Plain: `{"choices":[]}`}}})
-		answer, err := ask(play.URL(), `{"model":"gpt-4.1-mini","messages":[]}`)
-		fmt.Println(answer, err, play.Record().Exchanges[0].Body)
-		http.DefaultClient.CloseIdleConnections()
-	}
-	ok := testing.RunTests(
-		func(string, string) (bool, error) { return true, nil },
-		[]testing.InternalTest{{Name: "TestAsk", F: testAsk}})
-	fmt.Println(ok)
+	t := &fakeTB{} // in your test, its *testing.T
+
+	play := fakeserver.New(t, fakeserver.Script{Replies: []fakeserver.Reply{{Endpoint: fakeserver.Chat, Plain: `{"choices":[]}`}}})
+	answer, err := ask(play.URL(), `{"model":"gpt-4.1-mini","messages":[]}`)
+	fmt.Println(answer, err, play.Record().Exchanges[0].Body)
+
+	t.end()
+	fmt.Println("failures:", t.failures)
 	// Output:
 	// {"choices":[]} <nil> {"model":"gpt-4.1-mini","messages":[]}
-	// true
+	// failures: []
 }
 
 // A program that runs many conversations starts one server and plays each of

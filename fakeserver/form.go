@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -42,9 +43,7 @@ func newForm(r Reply, kind, text string, pieces []string) *form {
 func send(w http.ResponseWriter, f *form, http10 bool) (int, error) {
 	h := w.Header()
 	h["Content-Type"] = []string{f.kind}
-	for name, values := range f.header {
-		h[name] = values
-	}
+	maps.Copy(h, f.header)
 	n := len(f.text)
 	if f.cut {
 		n++ // never sent: the end comes unexpectedly

@@ -41,8 +41,8 @@ func FuzzRouter(f *testing.F) {
 		if _, err := c.conn.Write([]byte(request)); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.conn.(*net.TCPConn).CloseWrite(); err != nil {
-			t.Fatal(err)
+		if tcp, ok := c.conn.(*net.TCPConn); !ok || tcp.CloseWrite() != nil {
+			t.Fatal("the connection cannot be closed for writing")
 		}
 		resp, err := http.ReadResponse(c.in, &http.Request{Method: method})
 		if err != nil {
@@ -56,19 +56,19 @@ func FuzzRouter(f *testing.F) {
 		reply := string(read)
 		rec := p.Close()
 		switch resp.StatusCode {
-		case 200, 400:
-			if len(rec.Exchanges) == 0 && resp.StatusCode == 400 { // not HTTP
+		case http.StatusOK, http.StatusBadRequest:
+			if len(rec.Exchanges) == 0 && resp.StatusCode == http.StatusBadRequest { // not HTTP
 				return
 			}
 			verifyExchange(t, rec, method, body, reply)
-		case 404:
+		case http.StatusNotFound:
 			if s.Strays() == strays || len(rec.Exchanges) != 0 {
 				t.Errorf("got 404, %d strays and %+v", s.Strays()-strays, rec)
 			}
 			if method != http.MethodHead && !wire.Valid(reply) {
 				t.Errorf("got %q", reply)
 			}
-		case 431, 501, 505: // net/http's own
+		case http.StatusRequestHeaderFieldsTooLarge, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported: // net/http's own
 		default:
 			t.Errorf("got %d %q", resp.StatusCode, reply)
 		}

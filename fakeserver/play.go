@@ -83,11 +83,13 @@ func (p *Play) Close() Record {
 
 // settle waits for the requests under way, after a while by breaking them off.
 func (p *Play) settle() {
+	tick := time.NewTicker(grace)
+	defer tick.Stop()
 	for {
 		select {
 		case <-p.idle:
 			return
-		case <-time.After(grace):
+		case <-tick.C:
 			// Again each time: a handler may have set a deadline of its own.
 			p.breakOff()
 		}
@@ -119,7 +121,7 @@ func (p *Play) serve(in *inflight) bool {
 		return false
 	}
 	defer p.leave(in)
-	defer p.own()
+	defer p.own(in)
 	body, err := p.read(in)
 	if err != nil {
 		p.refuse(in, err)
@@ -138,22 +140,24 @@ func (p *Play) serve(in *inflight) bool {
 		p.mu.Unlock()
 	}
 	if f.cut || err != nil {
-		panic(http.ErrAbortHandler)
+		hangUp(in.w)
 	}
 	return true
 }
 
-// own puts a panic of ours into the record, as nothing else would show it. The
-// panic that breaks a connection on purpose passes.
-func (p *Play) own() {
-	v := recover()
-	if v == nil {
-		return
+// hangUp ends the connection where it is, so that net/http adds no clean end.
+func hangUp(w http.ResponseWriter) {
+	if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = c.Close()
 	}
-	if v != http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
+}
+
+// own puts a panic of ours into the record, as nothing else would show it.
+func (p *Play) own(in *inflight) {
+	if v := recover(); v != nil {
 		p.note(fmt.Errorf("fakeserver: internal: panic: %v\n%s", v, debug.Stack()))
+		hangUp(in.w)
 	}
-	panic(http.ErrAbortHandler)
 }
 
 func (p *Play) enter(in *inflight) bool {

@@ -35,7 +35,7 @@ func TestKeysAreRedactedByNameAndNothingElseIs(t *testing.T) {
 	if got := ex.Header["Authorization"]; len(got) != 2 || got[0] != fakeserver.Redacted || ex.Header.Get("X-Goog-Api-Client") != "genai/1" {
 		t.Errorf("got header %v", ex.Header)
 	}
-	if ex.Body != body || ex.Path != generate || ex.Proto != "HTTP/1.1" || ex.Method != "POST" {
+	if ex.Body != body || ex.Path != generate || ex.Proto != "HTTP/1.1" || ex.Method != http.MethodPost {
 		t.Errorf("got %+v", ex)
 	}
 }

@@ -113,12 +113,17 @@ func TestARefusedRequestSpendsNoReply(t *testing.T) {
 	}
 }
 
+func hostOf(p *fakeserver.Play) string {
+	host, _, _ := strings.Cut(p.URL(), "/r/")
+	return host
+}
+
 func TestStraysAreCountedAndRecordedNowhere(t *testing.T) {
 	s, c := start(t, fakeserver.Options{})
 	p := s.Play(script(gemini))
 	closed := s.Play(script(gemini))
 	closed.Close()
-	host := strings.TrimSuffix(p.URL(), p.URL()[strings.Index(p.URL(), "/r/"):])
+	host := hostOf(p)
 	id := strings.TrimPrefix(p.URL(), host+"/r/")
 	rows := []struct {
 		name, target string

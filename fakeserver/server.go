@@ -112,16 +112,23 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		c.handled.Add(1)
 	}
 	id, rest, found := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), prefix), "/")
-	v, known := s.plays.Load(id)
-	if !found || !known || !strings.HasPrefix(r.URL.Path, prefix+id+"/") || dotted(r.URL.Path) {
+	p := s.play(id)
+	if !found || p == nil || !strings.HasPrefix(r.URL.Path, prefix+id+"/") || dotted(r.URL.Path) {
 		s.stray(w, r)
 		return
 	}
 	in := &inflight{w: w, r: r, path: "/" + rest}
 	in.call = route(r.Method, strings.TrimPrefix(r.URL.Path, prefix+id), r.URL.RawQuery)
-	if !v.(*Play).serve(in) {
+	if !p.serve(in) {
 		s.stray(w, r)
 	}
+}
+
+// play returns an open play, nil where there is none.
+func (s *Server) play(id string) *Play {
+	v, _ := s.plays.Load(id)
+	p, _ := v.(*Play)
+	return p
 }
 
 // dotted reports whether a path has a segment that some client or proxy on the

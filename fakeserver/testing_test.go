@@ -2,6 +2,7 @@ package fakeserver_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,13 @@ func (f *fakeTB) Errorf(format string, args ...any) {
 	f.failures = append(f.failures, fmt.Sprintf(format, args...))
 }
 
+// end does what the testing package does after a test.
+func (f *fakeTB) end() {
+	for _, run := range slices.Backward(f.cleanups) {
+		run()
+	}
+}
+
 func TestNewFailsTheTestForWhatWentWrong(t *testing.T) {
 	_, c := start(t, fakeserver.Options{})
 	for _, row := range []struct {
@@ -36,7 +44,7 @@ func TestNewFailsTheTestForWhatWentWrong(t *testing.T) {
 		}, []string{"request 2 (POST " + generate + ") was not scripted and got 400 Bad Request: "}},
 		{"elsewhere", func(p *fakeserver.Play) {
 			post(t, c, p.URL()+generate, `{}`)
-			post(t, c, p.URL()[:strings.Index(p.URL(), "/r/")]+generate, `{}`)
+			post(t, c, hostOf(p)+generate, `{}`)
 		}, []string{"1 requests did not go below the play's URL"}},
 		{"hung up", func(p *fakeserver.Play) {
 			post(t, c, p.URL()+generate, `{}`)
@@ -46,9 +54,7 @@ func TestNewFailsTheTestForWhatWentWrong(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			tb := &fakeTB{}
 			row.use(fakeserver.New(tb, script(gemini)))
-			for _, run := range tb.cleanups {
-				run()
-			}
+			tb.end()
 			if len(tb.failures) != len(row.want) {
 				t.Fatalf("got %q, want %q", tb.failures, row.want)
 			}
