@@ -6,8 +6,9 @@ import (
 	"errors"
 	"testing"
 
-	"example.com/replaycheck/adapters/chat"
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/replaycheck/adapters/chat"
 )
 
 func TestCompletionMessage(t *testing.T) {

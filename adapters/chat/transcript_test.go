@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/replaycheck/adapters/chat"
 	"github.com/google/go-cmp/cmp"
+
+	"example.com/replaycheck/adapters/chat"
 )
 
 // nativeItems holds everything that encoding/json would rewrite.
@@ -114,7 +115,9 @@ func TestEncodeRefuses(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	const p = "chat: decode transcript: "
-	message := func(m string) string { return `{"schema":"nrllm/v1","messages":[{"role":"user","content":""},` + m + `]}` }
+	message := func(m string) string {
+		return `{"schema":"nrllm/v1","messages":[{"role":"user","content":""},` + m + `]}`
+	}
 	for _, row := range []struct{ name, text, want string }{
 		{"no JSON", `{"secret"`, p + "wire: invalid JSON at byte 9: expected a colon"},
 		{"schema absent", `{"messages":[]}`, p + `schema is not "nrllm/v1"`},

@@ -223,8 +223,10 @@ func (c *Client) exchange(req *http.Request, cancel context.CancelFunc) (*respon
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		defer resp.Close()
 		text, err := io.ReadAll(resp)
-		if err != nil && !errors.Is(err, errTooLarge) {
-			// The status is known even if the body broke off.
+		switch { // the status is known even if the body is not
+		case errors.Is(err, errTooLarge):
+			return nil, &chat.ResponseError{Provider: Provider, Status: resp.status, Shape: "over the limit"}
+		case err != nil:
 			return nil, &chat.ResponseError{Provider: Provider, Status: resp.status, Reason: reasonNoBody, Shape: "cut short"}
 		}
 		return nil, answered(resp.status, string(text))

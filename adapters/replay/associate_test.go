@@ -2,12 +2,14 @@ package replay_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/replaycheck/adapters/chat"
 	"example.com/replaycheck/adapters/replay"
-	"github.com/google/go-cmp/cmp"
 )
 
 // call writes a native part: id and args are raw JSON, "" leaves the member out.
@@ -112,7 +114,7 @@ func TestNativeIDs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, transcript := range [][]chat.Message{append([]chat.Message{m}, row.others...), append(row.others[:len(row.others):len(row.others)], m)} {
+			for _, transcript := range [][]chat.Message{append([]chat.Message{m}, row.others...), append(slices.Clip(row.others), m)} {
 				ids, err := c.Capsule.NativeIDs(m, transcript)
 				if row.refuse {
 					wantRefused(t, err)

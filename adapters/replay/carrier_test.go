@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/replaycheck/adapters/chat"
 	"example.com/replaycheck/adapters/replay"
-	"github.com/google/go-cmp/cmp"
 )
 
 const capsuleHead = `{"type":"nrllm_gemini_generate_content"`
@@ -164,7 +165,9 @@ func TestNewCarrier(t *testing.T) {
 		{"nothing", nil, nil, `[` + capsuleHead + `,"parts":[]}]`},
 		{"raw parts", []string{`{ "text":"<\u2028>" }`, "{}"}, nil, `[` + capsuleHead + `,"parts":[{ "text":"<\u2028>" },{}]}]`},
 		{
-			"bindings", []string{"{}"}, []replay.Binding{{ToolCallID: "call_1", NativeID: "<\">"}, {ToolCallID: "call_2", NativeID: "b"}},
+			"bindings",
+			[]string{"{}"},
+			[]replay.Binding{{ToolCallID: "call_1", NativeID: "<\">"}, {ToolCallID: "call_2", NativeID: "b"}},
 			`[` + capsuleHead + `,"parts":[{}],"tool_call_bindings":[{"tool_call_id":"call_1","native_id":"<\">"},{"tool_call_id":"call_2","native_id":"b"}]}]`,
 		},
 	} {
