@@ -12,35 +12,39 @@ import (
 	"example.com/replaycheck/internal/subject"
 )
 
-// The types that a subject and the harness exchange. Their fields are described
-// in docs/driver-protocol.md.
+// Subject is an adapter, SDK or framework under test.
+type Subject = subject.Subject
+
+// Builder is what a Go subject may implement as well: see REPLAY-12.
+type Builder = subject.Builder
+
+// Probe and the types after it are what a subject and the harness exchange.
+// Their fields are described in docs/driver-protocol.md.
 type (
-	Subject      = subject.Subject
-	Builder      = subject.Builder
-	Probe        = subject.Probe
-	Description  = subject.Description
-	SDK          = subject.SDK
-	Provider     = subject.Provider
-	Task         = subject.Task
-	Leg          = subject.Leg
-	Tool         = subject.Tool
-	ToolResult   = subject.ToolResult
-	Outcome      = subject.Outcome
-	Answer       = subject.Answer
-	ToolRun      = subject.ToolRun
-	SubjectError = subject.Error
-	Toolbox      = subject.Toolbox
+	Probe        = subject.Probe       // what building a request twice showed
+	Description  = subject.Description // the answer to "describe"
+	SDK          = subject.SDK         // a library that the subject exercises
+	Provider     = subject.Provider    // how it reaches one provider
+	Task         = subject.Task        // one run
+	Leg          = subject.Leg         // a stretch of it on one provider
+	Tool         = subject.Tool        // a tool with its scripted results
+	ToolResult   = subject.ToolResult  // one of them
+	Outcome      = subject.Outcome     // how a run went
+	Answer       = subject.Answer      // a final answer in it
+	ToolRun      = subject.ToolRun     // an execution of a tool in it
+	SubjectError = subject.Error       // a failure of the conversation
+	Toolbox      = subject.Toolbox     // runs the scripted tools
 )
 
-// What was recorded, and what is said about it.
+// Evidence and the types after it are what was recorded and what is said of it.
 type (
-	Evidence = scenario.Evidence
-	Run      = scenario.Run
-	Mode     = scenario.Mode
-	Exchange = fakeserver.Exchange
-	Finding  = result.Finding
-	Report   = result.Report
-	Level    = result.Level
+	Evidence = scenario.Evidence   // all that a drive left behind
+	Run      = scenario.Run        // one run in it
+	Mode     = scenario.Mode       // plain or streamed, in memory or stored
+	Exchange = fakeserver.Exchange // one recorded request with its reply
+	Finding  = result.Finding      // one thing that is not as it should be
+	Report   = result.Report       // all of them
+	Level    = result.Level        // how strictly bytes are compared
 )
 
 // NewToolbox returns the scripted tools of a task, for subjects written in Go.

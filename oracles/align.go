@@ -105,8 +105,10 @@ func gotsOf(r *request) []got {
 // joined and divided text, then the most alike between them, then the most
 // alike anywhere.
 func align(wants []want, gots []got) *alignment {
-	a := &alignment{wants: wants, gots: gots,
-		at: fill(len(wants)), merged: fill(len(wants)), split: make([][]int, len(wants)), used: make([]bool, len(gots))}
+	a := &alignment{
+		wants: wants, gots: gots,
+		at: fill(len(wants)), merged: fill(len(wants)), split: make([][]int, len(wants)), used: make([]bool, len(gots)),
+	}
 	a.pairEqual()
 	a.pairJoined()
 	a.pairDivided()

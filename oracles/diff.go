@@ -46,7 +46,8 @@ func compareAll(v *View) map[*request][]diff {
 		if r.err != nil {
 			out[r] = []diff{{Finding: Finding{
 				Where: at(r, ""), Change: result.Changed, Level: result.Provider, Basis: result.Confirmed,
-				Want: "a JSON body", Got: r.err.Error(), Means: "no provider reads it"}}}
+				Want: "a JSON body", Got: r.err.Error(), Means: "no provider reads it",
+			}}}
 			continue
 		}
 		c := &comparer{v: v, r: r, minted: minted, a: align(wantsOf(v, r), gotsOf(r))}
@@ -112,8 +113,10 @@ func (c *comparer) parts() {
 		case gone[w.step] == total[w.step] && !tolerable(w.part):
 			if !told[w.step] {
 				told[w.step] = true
-				c.add(w, ofPresence, Finding{Where: at(c.r, c.place(w.step)), Change: result.Shrunk, Level: result.Provider,
-					Want: fmt.Sprintf("the model turn of %s (%d parts)", w.step.label(), total[w.step]), Got: "absent: the whole turn is missing"})
+				c.add(w, ofPresence, Finding{
+					Where: at(c.r, c.place(w.step)), Change: result.Shrunk, Level: result.Provider,
+					Want: fmt.Sprintf("the model turn of %s (%d parts)", w.step.label(), total[w.step]), Got: "absent: the whole turn is missing",
+				})
 			}
 		case !c.a.found(i):
 			c.missing(w)
@@ -146,7 +149,7 @@ func (c *comparer) missing(w *want) {
 
 // joinedTexts reports texts that were joined or divided.
 func (c *comparer) joinedTexts() {
-	for i := 0; i < len(c.a.wants); i++ {
+	for i := range c.a.wants {
 		w := &c.a.wants[i]
 		if g := c.a.merged[i]; g >= 0 && (i == 0 || c.a.merged[i-1] != g) {
 			level, n := result.Verbatim, 0
@@ -159,12 +162,16 @@ func (c *comparer) joinedTexts() {
 					}
 				}
 			}
-			c.add(w, ofBoundary, Finding{Where: at(c.r, c.a.gots[g].part.Value.Path()), Change: result.Merged, Level: level,
-				Want: fmt.Sprintf("%d text parts, as they came in %s", n, w.step.label()), Got: "one text part"})
+			c.add(w, ofBoundary, Finding{
+				Where: at(c.r, c.a.gots[g].part.Value.Path()), Change: result.Merged, Level: level,
+				Want: fmt.Sprintf("%d text parts, as they came in %s", n, w.step.label()), Got: "one text part",
+			})
 		}
 		if pieces := c.a.split[i]; pieces != nil {
-			c.add(w, ofBoundary, Finding{Where: at(c.r, c.a.gots[pieces[0]].part.Value.Path()), Change: result.Split, Level: result.Provider,
-				Want: describe(w.part), Got: fmt.Sprintf("%d text parts", len(pieces))})
+			c.add(w, ofBoundary, Finding{
+				Where: at(c.r, c.a.gots[pieces[0]].part.Value.Path()), Change: result.Split, Level: result.Provider,
+				Want: describe(w.part), Got: fmt.Sprintf("%d text parts", len(pieces)),
+			})
 			if w.part.Signed() {
 				if _, ok := c.a.holder(w.part.Sig.Text(), -1); !ok {
 					c.lostSignature(w, -1, at(c.r, c.a.gots[pieces[0]].part.Value.Path()), result.Absent)
@@ -229,8 +236,10 @@ func (c *comparer) order() {
 		}
 		if g < last {
 			w := &c.a.wants[i]
-			c.add(w, ofOrder, Finding{Where: at(c.r, c.a.gots[g].part.Value.Path()), Change: result.Reordered, Level: result.Provider,
-				Want: fmt.Sprintf("%s after the parts that came before it in %s", describe(w.part), w.step.label()), Got: "sent before them"})
+			c.add(w, ofOrder, Finding{
+				Where: at(c.r, c.a.gots[g].part.Value.Path()), Change: result.Reordered, Level: result.Provider,
+				Want: fmt.Sprintf("%s after the parts that came before it in %s", describe(w.part), w.step.label()), Got: "sent before them",
+			})
 			continue
 		}
 		last = g
@@ -260,8 +269,10 @@ func (c *comparer) boundaries() {
 				spread[w.step] = append(spread[w.step], e)
 			}
 			if s := owner[e]; s != nil && s != w.step {
-				c.add(w, ofBoundary, Finding{Where: at(c.r, c.r.req.Entries[e].Value.Path()), Change: result.Merged, Level: result.Provider,
-					Want: "an entry of its own for " + w.step.label(), Got: "one entry with parts of " + s.label()})
+				c.add(w, ofBoundary, Finding{
+					Where: at(c.r, c.r.req.Entries[e].Value.Path()), Change: result.Merged, Level: result.Provider,
+					Want: "an entry of its own for " + w.step.label(), Got: "one entry with parts of " + s.label(),
+				})
 			}
 			owner[e] = w.step
 		}
@@ -279,8 +290,10 @@ func (c *comparer) oneEntry(w *want, entries []int) {
 	if len(entries) == 1 {
 		return
 	}
-	f := Finding{Where: at(c.r, e.Value.Path()), Change: result.Split, Level: result.Provider, Basis: result.Contested,
-		Want: "one model entry for " + w.step.label(), Got: fmt.Sprintf("%d entries", len(entries))}
+	f := Finding{
+		Where: at(c.r, e.Value.Path()), Change: result.Split, Level: result.Provider, Basis: result.Contested,
+		Want: "one model entry for " + w.step.label(), Got: fmt.Sprintf("%d entries", len(entries)),
+	}
 	for i := entries[0]; i < entries[len(entries)-1]; i++ {
 		if !c.r.req.Entries[i].Model() { // C1 is about consecutive entries only
 			f.Basis, f.Got = result.Documented, f.Got+" with others between"
@@ -301,8 +314,10 @@ func (c *comparer) history() {
 			if c.prompt(c.v.prompts[t], 0) >= 0 {
 				change, got = result.Reordered, "sent before it"
 			}
-			c.add(c.firstOf(t), ofHistory, Finding{Where: at(c.r, c.place(nil)), Change: change, Level: result.Provider,
-				Want: fmt.Sprintf("user message %d after what came before it", t+1), Got: got})
+			c.add(c.firstOf(t), ofHistory, Finding{
+				Where: at(c.r, c.place(nil)), Change: change, Level: result.Provider,
+				Want: fmt.Sprintf("user message %d after what came before it", t+1), Got: got,
+			})
 			continue
 		}
 		entry = found + 1
@@ -312,8 +327,10 @@ func (c *comparer) history() {
 				continue
 			}
 			if c.a.gots[g].entry < found {
-				c.add(w, ofHistory, Finding{Where: at(c.r, c.a.gots[g].part.Value.Path()), Change: result.Reordered, Level: result.Provider,
-					Want: fmt.Sprintf("%s after user message %d", w.step.label(), t+1), Got: "sent before it"})
+				c.add(w, ofHistory, Finding{
+					Where: at(c.r, c.a.gots[g].part.Value.Path()), Change: result.Reordered, Level: result.Provider,
+					Want: fmt.Sprintf("%s after user message %d", w.step.label(), t+1), Got: "sent before it",
+				})
 				break
 			}
 			entry = max(entry, c.a.gots[g].entry+1)

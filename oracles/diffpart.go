@@ -49,14 +49,18 @@ func (c *comparer) pair(w *want, g got, index int) {
 	c.signature(w, g, index)
 	api := c.r.req.API
 	if w.part.Kind == native.Thought && g.part.Kind == native.Text {
-		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Leaked, Level: result.Provider,
-			Want: describe(w.part), Got: describe(g.part) + ": thought text as ordinary text"})
+		c.add(w, ofContent, Finding{
+			Where: at(c.r, g.part.Value.Path()), Change: result.Leaked, Level: result.Provider,
+			Want: describe(w.part), Got: describe(g.part) + ": thought text as ordinary text",
+		})
 		return
 	}
 	if w.part.Kind == native.Text && w.part.Text == "" && !g.part.Value.Get("text").Exists() {
 		// C2: the field's own SDKs disagree on whether this matters.
-		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Reduced, Level: result.Provider, Basis: result.Contested,
-			Want: describe(w.part), Got: describe(g.part)})
+		c.add(w, ofContent, Finding{
+			Where: at(c.r, g.part.Value.Path()), Change: result.Reduced, Level: result.Provider, Basis: result.Contested,
+			Want: describe(w.part), Got: describe(g.part),
+		})
 		return
 	}
 	c.members(w, w.part.Value, g.part.Value, listed[api], opaque[api])
@@ -71,7 +75,7 @@ func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string
 		}
 		other, as := lookUp(b, name)
 		if !other.Exists() {
-			c.absent(w, a, b, name, m, known)
+			c.absent(w, b, name, m, known)
 			continue
 		}
 		order = append(order, as)
@@ -98,14 +102,18 @@ func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string
 	}
 	for name := range a.Members() {
 		if n, m := a.Count(name), b.Count(name); m > 0 && n != m && a.Get(name).Offset() >= 0 {
-			c.add(w, ofContent, Finding{Where: at(c.r, b.Get(name).Path()), Change: result.Changed, Level: result.Provider,
-				Want: fmt.Sprintf("member %q %d times", name, n), Got: fmt.Sprintf("%d times", m)})
+			c.add(w, ofContent, Finding{
+				Where: at(c.r, b.Get(name).Path()), Change: result.Changed, Level: result.Provider,
+				Want: fmt.Sprintf("member %q %d times", name, n), Got: fmt.Sprintf("%d times", m),
+			})
 			return
 		}
 	}
 	if order = dedupe(order); !slices.Equal(order, sent) {
-		c.add(w, ofContent, Finding{Where: at(c.r, b.Path()), Change: result.Reordered, Level: result.Verbatim,
-			Want: fmt.Sprintf("members in the order %q", order), Got: fmt.Sprintf("%q", sent)})
+		c.add(w, ofContent, Finding{
+			Where: at(c.r, b.Path()), Change: result.Reordered, Level: result.Verbatim,
+			Want: fmt.Sprintf("members in the order %q", order), Got: fmt.Sprintf("%q", sent),
+		})
 	}
 }
 
@@ -132,7 +140,7 @@ func lookUp(v wire.Value, name string) (wire.Value, string) {
 	return wire.Value{}, ""
 }
 
-func (c *comparer) absent(w *want, a, b wire.Value, name string, m wire.Value, known []string) {
+func (c *comparer) absent(w *want, b wire.Value, name string, m wire.Value, known []string) {
 	f := Finding{Where: at(c.r, join(b.Path(), name)), Change: result.Absent, Level: result.Provider, Want: quote(m), Got: "absent"}
 	switch {
 	case !slices.Contains(known, usual(name)):

@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/native"
@@ -133,8 +134,10 @@ func checkRebuiltForResponses(v *View) []Finding {
 }
 
 func foreignFinding(r *request, v wire.Value, change result.Change, want, got string) Finding {
-	return Finding{Where: at(r, v.Path()), Change: change, Level: result.Provider, Basis: result.Documented, Want: want, Got: got,
-		Means: "the other provider's turn must arrive as ordinary history (ADR-222)"}
+	return Finding{
+		Where: at(r, v.Path()), Change: change, Level: result.Provider, Basis: result.Documented, Want: want, Got: got,
+		Means: "the other provider's turn must arrive as ordinary history (ADR-222)",
+	}
 }
 
 // rebuiltItem checks the form of a rebuilt item.
@@ -251,7 +254,7 @@ func foreignSecrets(s *step) []foreignSecret {
 			}
 		}
 		for name, m := range p.Value.Members() {
-			if !contains(listed[s.api], usual(name)) && name != "status" {
+			if !slices.Contains(listed[s.api], usual(name)) && name != "status" {
 				for val := range m.All() {
 					add(fmt.Sprintf("an unknown member of part %d", n), val.Text(), false, 8)
 				}

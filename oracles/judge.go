@@ -230,8 +230,8 @@ func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
 
 func (j *judge) notJudged(mode Mode, why string) {
 	line := why
-	if strings.HasPrefix(why, "mode ") {
-		line = mode.String() + ": " + strings.TrimPrefix(why, "mode ")
+	if rest, ok := strings.CutPrefix(why, "mode "); ok {
+		line = mode.String() + ": " + rest
 	}
 	if !slices.Contains(j.notDriven, line) {
 		j.notDriven = append(j.notDriven, line)

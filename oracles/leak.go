@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/native"
@@ -27,7 +28,7 @@ func (v *View) secrets() []secret {
 				out = append(out, secret{fmt.Sprintf("the signature of part %d of %s", i+1, s.label()), sig})
 			}
 			for name, m := range p.Value.Members() {
-				if contains(listed[native.Gemini], usual(name)) {
+				if slices.Contains(listed[native.Gemini], usual(name)) {
 					continue
 				}
 				for val := range m.All() {
@@ -39,15 +40,6 @@ func (v *View) secrets() []secret {
 		}
 	}
 	return out
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 // redact replaces native content in a message that a finding is to show.
@@ -98,8 +90,10 @@ func seen(where, text string, secrets []secret, level result.Level) []Finding {
 	var out []Finding
 	for _, sec := range secrets {
 		if strings.Contains(text, sec.text) {
-			out = append(out, Finding{Where: where, Change: result.Leaked, Level: level, Basis: result.Documented,
-				Want: "absent", Got: sec.what, Means: "native content is the provider's; it belongs in no answer, argument, log or error"})
+			out = append(out, Finding{
+				Where: where, Change: result.Leaked, Level: level, Basis: result.Documented,
+				Want: "absent", Got: sec.what, Means: "native content is the provider's; it belongs in no answer, argument, log or error",
+			})
 		}
 	}
 	return out
@@ -114,8 +108,10 @@ func thoughtsAsText(v *View, r *request) []Finding {
 		}
 		for _, g := range gotsOf(r) {
 			if g.part.Kind == native.Text && strings.Contains(g.part.Text, strings.TrimSpace(w.part.Text)) {
-				out = append(out, Finding{Where: at(r, g.part.Value.Path()), Change: result.Leaked, Level: result.Provider, Basis: result.Documented,
-					Want: "no thought text as ordinary text", Got: describe(g.part), Means: "the model reads its own thoughts as something it said"})
+				out = append(out, Finding{
+					Where: at(r, g.part.Value.Path()), Change: result.Leaked, Level: result.Provider, Basis: result.Documented,
+					Want: "no thought text as ordinary text", Got: describe(g.part), Means: "the model reads its own thoughts as something it said",
+				})
 			}
 		}
 	}
@@ -130,8 +126,10 @@ func thoughtsInAnswers(v *View) []Finding {
 			for _, s := range v.script {
 				for _, p := range s.parts {
 					if t := strings.TrimSpace(p.Text); s.api == native.Gemini && p.Kind == native.Thought && len(t) >= 8 && strings.Contains(a.Content, t) {
-						out = append(out, Finding{Where: fmt.Sprintf("run %d, answer %d", i+1, j+1), Change: result.Leaked, Level: result.Provider, Basis: result.Documented,
-							Want: "visible text only", Got: "thought text of " + s.label(), Means: "the user sees the model's thoughts as its answer"})
+						out = append(out, Finding{
+							Where: fmt.Sprintf("run %d, answer %d", i+1, j+1), Change: result.Leaked, Level: result.Provider, Basis: result.Documented,
+							Want: "visible text only", Got: "thought text of " + s.label(), Means: "the user sees the model's thoughts as its answer",
+						})
 					}
 				}
 			}

@@ -41,8 +41,10 @@ func (l *literalResult) compare(v *View, n int, x Exchange, variant string) {
 	}
 	l.compared++
 	say := func(path, want, got string) {
-		l.findings = append(l.findings, Finding{Where: strings.TrimSuffix(fmt.Sprintf("request %d, %s", n, path), ", "), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
-			Want: want, Got: got, Means: fmt.Sprintf("the literal file request-%d of the scenario expects it", n)})
+		l.findings = append(l.findings, Finding{
+			Where: strings.TrimSuffix(fmt.Sprintf("request %d, %s", n, path), ", "), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
+			Want: want, Got: got, Means: fmt.Sprintf("the literal file request-%d of the scenario expects it", n),
+		})
 	}
 	if want := literalPath(v, n, x); want != "" && x.Method+" "+x.Path != want {
 		say("request line", want, printable(short(x.Method+" "+x.Path)))

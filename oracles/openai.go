@@ -41,8 +41,10 @@ var endpointPaths = map[native.API]string{native.Responses: "/v1/responses", nat
 func checkEndpoints(v *View) []Finding {
 	out := v.shortfall(func(*step) bool { return true })
 	if len(v.requests) < len(v.script) && len(out) == 0 {
-		out = append(out, Finding{Where: fmt.Sprintf("request %d", len(v.requests)+1), Change: result.Shrunk, Level: result.Verbatim, Basis: result.Documented,
-			Want: fmt.Sprintf("%d requests", len(v.script)), Got: "it never came: " + v.ending(), Means: "nothing was sent to judge"})
+		out = append(out, Finding{
+			Where: fmt.Sprintf("request %d", len(v.requests)+1), Change: result.Shrunk, Level: result.Verbatim, Basis: result.Documented,
+			Want: fmt.Sprintf("%d requests", len(v.script)), Got: "it never came: " + v.ending(), Means: "nothing was sent to judge",
+		})
 	}
 	for _, r := range v.requests {
 		if r.x.Step == 0 {
@@ -50,8 +52,10 @@ func checkEndpoints(v *View) []Finding {
 		}
 		api := v.script[r.x.Step-1].api
 		if want := endpointPaths[api]; want != "" && r.x.Path != want {
-			out = append(out, Finding{Where: at(r, "path"), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
-				Want: want, Got: printable(short(r.x.Path)), Means: "the model's profile asks for the other endpoint (ADR-203)"})
+			out = append(out, Finding{
+				Where: at(r, "path"), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
+				Want: want, Got: printable(short(r.x.Path)), Means: "the model's profile asks for the other endpoint (ADR-203)",
+			})
 		}
 	}
 	return out
@@ -83,8 +87,10 @@ func checkStateless(v *View) []Finding {
 	}
 	for _, r := range v.to(native.Responses) {
 		say := func(path string, change result.Change, level result.Level, want, got string) {
-			out = append(out, Finding{Where: at(r, path), Change: change, Level: level, Basis: result.Documented, Want: want, Got: got,
-				Means: "the provider would keep the conversation, or not return what a stateless client must replay (ADR-203)"})
+			out = append(out, Finding{
+				Where: at(r, path), Change: change, Level: level, Basis: result.Documented, Want: want, Got: got,
+				Means: "the provider would keep the conversation, or not return what a stateless client must replay (ADR-203)",
+			})
 		}
 		root := r.req.Root
 		if store := root.Get("store"); store.Raw() != "false" {

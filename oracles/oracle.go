@@ -81,13 +81,17 @@ func (v *View) shortfall(needed func(*step) bool) []Finding {
 			answered++
 			continue
 		}
-		return []Finding{{Where: at(r, ""), Change: result.Added, Level: result.Provider, Basis: result.Confirmed,
-			Want: v.wanted(answered), Got: fmt.Sprintf("%s %s", r.x.Method, printable(short(r.x.Path))), Means: "the script has no answer for it, so nothing after it could be judged"}}
+		return []Finding{{
+			Where: at(r, ""), Change: result.Added, Level: result.Provider, Basis: result.Confirmed,
+			Want: v.wanted(answered), Got: fmt.Sprintf("%s %s", r.x.Method, printable(short(r.x.Path))), Means: "the script has no answer for it, so nothing after it could be judged",
+		}}
 	}
 	for _, s := range v.script {
 		if needed(s) && s.n >= answered && answered < len(v.script) {
-			return []Finding{{Where: fmt.Sprintf("request %d", answered+1), Change: result.Shrunk, Level: result.Provider, Basis: result.Confirmed,
-				Want: fmt.Sprintf("request %d, after reply %d", answered+1, answered), Got: "it never came: " + v.ending(), Means: "nothing was sent back, so the turn is lost"}}
+			return []Finding{{
+				Where: fmt.Sprintf("request %d", answered+1), Change: result.Shrunk, Level: result.Provider, Basis: result.Confirmed,
+				Want: fmt.Sprintf("request %d, after reply %d", answered+1, answered), Got: "it never came: " + v.ending(), Means: "nothing was sent back, so the turn is lost",
+			}}
 		}
 	}
 	return nil

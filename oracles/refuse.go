@@ -39,8 +39,10 @@ func refuseOracles() []Oracle {
 func due(v *View) bool { return v.Scenario.Expect == "refused" }
 
 func refuseFinding(where string, change result.Change, want, got string) Finding {
-	return Finding{Where: where, Change: change, Level: result.Verbatim, Basis: result.Documented, Want: want, Got: got,
-		Means: "a malformed carrier must fail before contact rather than lose signatures silently (ADR-222)"}
+	return Finding{
+		Where: where, Change: change, Level: result.Verbatim, Basis: result.Documented, Want: want, Got: got,
+		Means: "a malformed carrier must fail before contact rather than lose signatures silently (ADR-222)",
+	}
 }
 
 // control returns a finding when the same conversation with a well-formed

@@ -1,6 +1,8 @@
 package oracles
 
 import (
+	"slices"
+
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
 )
@@ -64,14 +66,7 @@ func replayOracles() []Oracle {
 	}
 }
 
-func anyOf(steps []*step, is func(*step) bool) bool {
-	for _, s := range steps {
-		if is(s) {
-			return true
-		}
-	}
-	return false
-}
+func anyOf(steps []*step, is func(*step) bool) bool { return slices.ContainsFunc(steps, is) }
 
 // join2 makes one check of two.
 func join2(a, b func(*View) []Finding) func(*View) []Finding {

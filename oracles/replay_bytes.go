@@ -27,8 +27,10 @@ func onceEach(v *View) []Finding {
 					seen[sig] = val
 					continue
 				}
-				out = append(out, Finding{Where: at(r, val.Path()), Change: result.Copied, Level: result.Provider, Basis: result.Unconfirmed,
-					Want: "absent: each value once in a body", Got: "a second copy of the value at " + first.Path(), Means: "not known to be refused; the value belongs to one part only"})
+				out = append(out, Finding{
+					Where: at(r, val.Path()), Change: result.Copied, Level: result.Provider, Basis: result.Unconfirmed,
+					Want: "absent: each value once in a body", Got: "a second copy of the value at " + first.Path(), Means: "not known to be refused; the value belongs to one part only",
+				})
 			}
 		}
 	}
@@ -64,8 +66,10 @@ func checkStable(v *View) []Finding {
 			if i < len(now) && now[i] == raw {
 				continue
 			}
-			f := Finding{Where: at(r, fmt.Sprintf("entry %d", i)), Change: result.Shrunk, Level: result.Verbatim, Basis: result.Unconfirmed,
-				Want: "the bytes of the earlier request: " + printable(short(raw)), Got: "absent", Means: "a history that changes between requests loses caches and may lose state"}
+			f := Finding{
+				Where: at(r, fmt.Sprintf("entry %d", i)), Change: result.Shrunk, Level: result.Verbatim, Basis: result.Unconfirmed,
+				Want: "the bytes of the earlier request: " + printable(short(raw)), Got: "absent", Means: "a history that changes between requests loses caches and may lose state",
+			}
 			if i < len(now) {
 				f.Where, f.Change, f.Got = at(r, r.req.Entries[i].Value.Path()), result.Changed, printable(short(now[i]))
 			}
@@ -85,8 +89,10 @@ func checkStable(v *View) []Finding {
 func checkProbe(run int, p Probe) []Finding {
 	var out []Finding
 	say := func(what, want, got string) {
-		out = append(out, Finding{Where: fmt.Sprintf("run %d, %s", run+1, what), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
-			Want: printable(short(want)), Got: printable(short(got)), Means: "building a request must leave the conversation as it is (ADR-222)"})
+		out = append(out, Finding{
+			Where: fmt.Sprintf("run %d, %s", run+1, what), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
+			Want: printable(short(want)), Got: printable(short(got)), Means: "building a request must leave the conversation as it is (ADR-222)",
+		})
 	}
 	if p.Before != p.After {
 		say("the messages after building a request", p.Before, p.After)
@@ -105,8 +111,10 @@ func checkWrapper(v *View) []Finding {
 	out := v.shortfall(anyStep)
 	for _, r := range v.requests {
 		findWrapper(r.req.Root, func(val wire.Value, what string) {
-			out = append(out, Finding{Where: at(r, val.Path()), Change: result.Wrapper, Level: result.Verbatim, Basis: result.Documented,
-				Want: "absent", Got: what, Means: "the wrapper is the adapter's own; providers refuse unknown fields or read foreign state"})
+			out = append(out, Finding{
+				Where: at(r, val.Path()), Change: result.Wrapper, Level: result.Verbatim, Basis: result.Documented,
+				Want: "absent", Got: what, Means: "the wrapper is the adapter's own; providers refuse unknown fields or read foreign state",
+			})
 		})
 	}
 	return out

@@ -36,8 +36,10 @@ func carrierShape(is func(*step) bool) func(*View) []Finding {
 }
 
 func stateFinding(where string, change result.Change, want, got string) Finding {
-	return Finding{Where: where, Change: change, Level: result.Verbatim, Basis: result.Documented, Want: want, Got: got,
-		Means: "the carrier is what a resume or a later request replays (ADR-222)"}
+	return Finding{
+		Where: where, Change: change, Level: result.Verbatim, Basis: result.Documented, Want: want, Got: got,
+		Means: "the carrier is what a resume or a later request replays (ADR-222)",
+	}
 }
 
 func checkCarrier(where string, s *step, m message) []Finding {

@@ -168,8 +168,10 @@ func (t *turnResults) find(a *alignment, s *step) {
 }
 
 func (t *turnResults) say(where string, change result.Change, level result.Level, want, got string) {
-	t.out = append(t.out, Finding{Where: at(t.r, where), Change: change, Level: level, Basis: result.Confirmed, Want: want, Got: got,
-		Means: "refused by the provider (confirmed for counts and unanswered calls), or the model reads a result that is not the call's"})
+	t.out = append(t.out, Finding{
+		Where: at(t.r, where), Change: change, Level: level, Basis: result.Confirmed, Want: want, Got: got,
+		Means: "refused by the provider (confirmed for counts and unanswered calls), or the model reads a result that is not the call's",
+	})
 }
 
 func (t *turnResults) judge() {
@@ -303,9 +305,11 @@ func checkNames(v *View) []Finding {
 		for _, s := range sentResults(r) {
 			for _, cr := range v.results() {
 				if want := cr.step.parts[cr.index].Name; cr.holds(s.part) && s.part.Name != want {
-					out = append(out, Finding{Where: at(r, s.part.Value.Path()+".functionResponse.name"), Change: result.Changed, Level: result.Provider, Basis: result.Documented,
+					out = append(out, Finding{
+						Where: at(r, s.part.Value.Path()+".functionResponse.name"), Change: result.Changed, Level: result.Provider, Basis: result.Documented,
 						Want: fmt.Sprintf("%q, the name of its call", want), Got: fmt.Sprintf("%q", s.part.Name),
-						Means: "the model reads the result as another function's (documented: the name is that of the call)"})
+						Means: "the model reads the result as another function's (documented: the name is that of the call)",
+					})
 				}
 			}
 		}

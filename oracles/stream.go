@@ -27,8 +27,10 @@ func streamOracles() []Oracle {
 
 func checkBroken(v *View) []Finding {
 	say := func(where string, change result.Change, level result.Level, want, got string) Finding {
-		return Finding{Where: where, Change: change, Level: level, Basis: result.Documented, Want: want, Got: got,
-			Means: "half a turn taken for a whole one loses parts and their signatures"}
+		return Finding{
+			Where: where, Change: change, Level: level, Basis: result.Documented, Want: want, Got: got,
+			Means: "half a turn taken for a whole one loses parts and their signatures",
+		}
 	}
 	cut := v.Scenario.Cut
 	if v.played(cut) == nil {

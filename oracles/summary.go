@@ -14,8 +14,10 @@ import (
 
 // report gathers what the jobs found into the report.
 func (j *judge) report() Report {
-	rep := Report{Schema: result.Schema, Kind: "run", Level: j.level, Claims: result.Claims, NotJudged: []string{},
-		Subject: result.Subject{Name: j.desc.Name, Version: j.desc.Version, Capabilities: notNil(j.desc.Capabilities), State: j.desc.State, Modes: notNil(j.desc.Modes), Unsupported: j.desc.Unsupported, SDK: []result.SDK{}}}
+	rep := Report{
+		Schema: result.Schema, Kind: "run", Level: j.level, Claims: result.Claims, NotJudged: []string{},
+		Subject: result.Subject{Name: j.desc.Name, Version: j.desc.Version, Capabilities: notNil(j.desc.Capabilities), State: j.desc.State, Modes: notNil(j.desc.Modes), Unsupported: j.desc.Unsupported, SDK: []result.SDK{}},
+	}
 	for _, s := range j.desc.SDK {
 		rep.Subject.SDK = append(rep.Subject.SDK, result.SDK{Name: s.Name, Version: s.Version})
 	}
@@ -156,10 +158,10 @@ func (j *judge) conclude(r *result.Requirement, spec specs.Spec, provider, verba
 var requestNumber = regexp.MustCompile(`^request (\d+)`)
 
 // folder is where a job's raw requests are kept, below Config.Keep.
-func (jb *job) folder() string {
-	dir := filepath.Join(filepath.FromSlash(jb.sc.ID), filepath.FromSlash(jb.mode.String()))
-	if jb.variant != "" {
-		dir = filepath.Join(dir, jb.variant)
+func (j *job) folder() string {
+	dir := filepath.Join(filepath.FromSlash(j.sc.ID), filepath.FromSlash(j.mode.String()))
+	if j.variant != "" {
+		dir = filepath.Join(dir, j.variant)
 	}
 	return dir
 }

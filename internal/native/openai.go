@@ -1,6 +1,7 @@
 package native
 
 import (
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/wire"
@@ -89,7 +90,7 @@ func (r *Reply) addResponses(response wire.Value) {
 			p := ResponsesItem(item)
 			for _, earlier := range parts {
 				if sameItem(earlier, p) {
-					p.Minted = append(earlier.Minted, earlier.Sig.Text())
+					p.Minted = append(slices.Clone(earlier.Minted), earlier.Sig.Text())
 				}
 			}
 			r.Parts = append(r.Parts, p)
@@ -117,7 +118,7 @@ func (r *Reply) addResponsesEvent(ev wire.Value) {
 		p := ResponsesItem(item)
 		for i, earlier := range r.Parts {
 			if sameItem(earlier, p) {
-				p.Minted = append(earlier.Minted, earlier.Sig.Text())
+				p.Minted = append(slices.Clone(earlier.Minted), earlier.Sig.Text())
 				r.Parts[i] = p
 				return
 			}
