@@ -18,34 +18,70 @@ type Subject = subject.Subject
 // Builder is what a Go subject may implement as well: see REPLAY-12.
 type Builder = subject.Builder
 
-// Probe and the types after it are what a subject and the harness exchange.
-// Their fields are described in docs/driver-protocol.md.
-type (
-	Probe        = subject.Probe       // what building a request twice showed
-	Description  = subject.Description // the answer to "describe"
-	SDK          = subject.SDK         // a library that the subject exercises
-	Provider     = subject.Provider    // how it reaches one provider
-	Task         = subject.Task        // one run
-	Leg          = subject.Leg         // a stretch of it on one provider
-	Tool         = subject.Tool        // a tool with its scripted results
-	ToolResult   = subject.ToolResult  // one of them
-	Outcome      = subject.Outcome     // how a run went
-	Answer       = subject.Answer      // a final answer in it
-	ToolRun      = subject.ToolRun     // an execution of a tool in it
-	SubjectError = subject.Error       // a failure of the conversation
-	Toolbox      = subject.Toolbox     // runs the scripted tools
-)
+// What a subject and the harness exchange; fields are described in
+// docs/driver-protocol.md.
 
-// Evidence and the types after it are what was recorded and what is said of it.
-type (
-	Evidence = scenario.Evidence   // all that a drive left behind
-	Run      = scenario.Run        // one run in it
-	Mode     = scenario.Mode       // plain or streamed, in memory or stored
-	Exchange = fakeserver.Exchange // one recorded request with its reply
-	Finding  = result.Finding      // one thing that is not as it should be
-	Report   = result.Report       // all of them
-	Level    = result.Level        // how strictly bytes are compared
-)
+// Probe is what building a request twice showed.
+type Probe = subject.Probe
+
+// Description is the answer to "describe".
+type Description = subject.Description
+
+// SDK is a library that the subject exercises.
+type SDK = subject.SDK
+
+// Provider is how it reaches one provider.
+type Provider = subject.Provider
+
+// Task is one run.
+type Task = subject.Task
+
+// Leg is a stretch of it on one provider.
+type Leg = subject.Leg
+
+// Tool is a tool with its scripted results.
+type Tool = subject.Tool
+
+// ToolResult is one of them.
+type ToolResult = subject.ToolResult
+
+// Outcome is how a run went.
+type Outcome = subject.Outcome
+
+// Answer is a final answer in it.
+type Answer = subject.Answer
+
+// ToolRun is an execution of a tool in it.
+type ToolRun = subject.ToolRun
+
+// SubjectError is a failure of the conversation.
+type SubjectError = subject.Error
+
+// Toolbox is runs the scripted tools.
+type Toolbox = subject.Toolbox
+
+// What was recorded and what is said of it.
+
+// Evidence is all that a drive left behind.
+type Evidence = scenario.Evidence
+
+// Run is one run in it.
+type Run = scenario.Run
+
+// Mode is plain or streamed, in memory or stored.
+type Mode = scenario.Mode
+
+// Exchange is one recorded request with its reply.
+type Exchange = fakeserver.Exchange
+
+// Finding is one thing that is not as it should be.
+type Finding = result.Finding
+
+// Report is all of them.
+type Report = result.Report
+
+// Level is how strictly bytes are compared.
+type Level = result.Level
 
 // NewToolbox returns the scripted tools of a task, for subjects written in Go.
 func NewToolbox(task Task) *Toolbox { return subject.NewToolbox(task) }
