@@ -27,10 +27,10 @@ func TestMain(m *testing.M) {
 	case "good":
 		if err := subject.Serve(context.Background(), &tiny{}, os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			os.Exit(1) //nolint:forbidigo // here it is the main of a driver
 		}
 	case "garbage":
-		fmt.Println("garbage")
+		fmt.Fprintln(os.Stdout, "garbage")
 	}
 }
 
@@ -43,8 +43,10 @@ type tiny struct {
 func (t *tiny) Describe(context.Context) (subject.Description, error) { return describe(), nil }
 
 func describe() subject.Description {
-	return subject.Description{V: 1, Name: "tiny", Providers: map[string]subject.Provider{"gemini": {}}, Modes: []string{"plain", "stream"},
-		Stops: []string{subject.StopAtToolCalls, subject.StopAtAnswer}, State: "json", Capabilities: []string{subject.Tools}}
+	return subject.Description{
+		V: 1, Name: "tiny", Providers: map[string]subject.Provider{"gemini": {}}, Modes: []string{"plain", "stream"},
+		Stops: []string{subject.StopAtToolCalls, subject.StopAtAnswer}, State: "json", Capabilities: []string{subject.Tools},
+	}
 }
 
 // talk is a run of tiny. Pending are the calls that are not answered yet.
@@ -64,7 +66,7 @@ func (t *tiny) Run(ctx context.Context, task subject.Task) (subject.Outcome, err
 	var c talk
 	if task.State != nil {
 		if err := json.Unmarshal([]byte(*task.State), &c); err != nil {
-			return subject.Outcome{Error: &subject.Error{Kind: subject.Refused, Message: "malformed state"}}, nil
+			return subject.Outcome{Error: &subject.Error{Kind: subject.Refused, Message: "malformed state"}}, nil //nolint:nilerr // the outcome tells
 		}
 	}
 	box := subject.NewToolbox(task)

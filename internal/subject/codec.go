@@ -44,7 +44,7 @@ func (r *reader) read(path string, v wire.Value, dst reflect.Value) {
 		}
 		return
 	}
-	want := ""
+	var want string
 	switch dst.Kind() {
 	case reflect.Pointer:
 		if v.Kind() != wire.Null {
@@ -85,7 +85,7 @@ func (r *reader) read(path string, v wire.Value, dst reflect.Value) {
 			return
 		}
 	default:
-		panic("subject: no protocol type has a " + dst.Kind().String())
+		want = "nothing: no protocol type has a " + dst.Kind().String()
 	}
 	r.note("%s: got %s, want %s", path, v.Kind(), want)
 }
@@ -183,7 +183,7 @@ func (w *writer) write(path string, v reflect.Value) {
 	case reflect.Struct:
 		w.object(path, v)
 	default:
-		panic("subject: no protocol type has a " + v.Kind().String())
+		w.wrong = append(w.wrong, path+": no protocol type has a "+v.Kind().String())
 	}
 }
 

@@ -45,7 +45,7 @@ func (d den) remove() error {
 	if os.RemoveAll(d.root) == nil {
 		return nil
 	}
-	_ = filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(d.root, func(path string, e fs.DirEntry, _ error) error {
 		if e != nil && e.IsDir() {
 			_ = os.Chmod(path, 0o700) //nolint:gosec // a folder needs its x bit to be removed
 		}

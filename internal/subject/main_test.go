@@ -21,7 +21,7 @@ const badDriver = "REPLAYCHECK_TEST_DRIVER"
 
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(badDriver); mode != "" {
-		os.Exit(drive(mode))
+		os.Exit(drive(mode, os.Stdout)) //nolint:forbidigo // here it is the main of a driver
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -29,26 +29,26 @@ func TestMain(m *testing.M) {
 const goodLine = `{"outcome":{"v":1,"answers":[],"tool_runs":[],"stopped":"","state":null,"error":null}}`
 
 // drive plays a driver, mostly a bad one, and returns its exit code.
-func drive(mode string) int {
+func drive(mode string, out io.Writer) int {
 	mode, arg, _ := strings.Cut(mode, ":")
 	if mode != "deaf" {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 	switch mode {
 	case "print":
-		fmt.Print(arg)
+		fmt.Fprint(out, arg)
 	case "deaf", "good":
-		fmt.Println(goodLine)
+		fmt.Fprintln(out, goodLine)
 	case "environ":
 		fmt.Fprintln(os.Stderr, strings.Join(os.Environ(), "\n"))
 		_ = os.MkdirAll(os.Getenv("HOME")+"/cache/mod", 0o700)
 		_ = os.WriteFile(os.Getenv("HOME")+"/cache/mod/f", nil, 0o600)
 		_ = os.Chmod(os.Getenv("HOME")+"/cache/mod", 0o500)
-		fmt.Println(goodLine)
+		fmt.Fprintln(out, goodLine)
 	case "invalid-utf8":
-		fmt.Println(strings.Replace(goodLine, `"stopped":""`, "\"stopped\":\"\xff\"", 1))
+		fmt.Fprintln(out, strings.Replace(goodLine, `"stopped":""`, "\"stopped\":\"\xff\"", 1))
 	case "exit":
-		fmt.Println(goodLine)
+		fmt.Fprintln(out, goodLine)
 		fmt.Fprintf(os.Stderr, "first\nfatal:\x1b[31m no key %s\n\n", arg)
 		return 3
 	case "signal":
@@ -68,20 +68,20 @@ func drive(mode string) int {
 		if mode == "hang" {
 			_ = child.Wait()
 		}
-		fmt.Println(goodLine)
+		fmt.Fprintln(out, goodLine)
 	case "sleep":
 		select {} // until the group is ended
 	case "flood-stdout", "flood-line", "flood-stderr":
 		return flood(mode)
 	case "network", "network-and-exit":
-		resp, err := http.Get(arg)
+		resp, err := new(http.Client).Get(arg)
 		if err == nil {
 			_ = resp.Body.Close()
 		}
 		if mode == "network-and-exit" {
 			return 1
 		}
-		fmt.Println(goodLine)
+		fmt.Fprintln(out, goodLine)
 	case "serve":
 		return serve()
 	}

@@ -37,8 +37,10 @@ func TestProcessFaults(t *testing.T) {
 		{"prints a log line first", "print:starting\n" + goodLine + "\n", 0, subject.FaultLines, "printed more than one line"},
 		{"prints garbage", "print:Traceback", 0, subject.FaultGarbage, "printed no reply of the protocol: wire: invalid JSON at byte 0"},
 		{"prints another object", `print:{"answer":42}`, 0, subject.FaultGarbage, `want an object with a member "outcome" or "describe"`},
-		{"prints a description", `print:{"describe":{"v":1,"name":"","version":"","sdk":[],"docs":"","providers":{},"modes":[],"stops":[],"state":"","capabilities":[],"carrier":""}}`, 0,
-			subject.FaultGarbage, `printed {"describe":…}, want {"outcome":…}`},
+		{
+			"prints a description", `print:{"describe":{"v":1,"name":"","version":"","sdk":[],"docs":"","providers":{},"modes":[],"stops":[],"state":"","capabilities":[],"carrier":""}}`, 0,
+			subject.FaultGarbage, `printed {"describe":…}, want {"outcome":…}`,
+		},
 		{"leaves members out", `print:{"outcome":{"v":1}}`, 0, subject.FaultGarbage, "outcome.answers is missing"},
 		{"answers another version", "print:" + strings.Replace(goodLine, `"v":1`, `"v":2`, 1), 0, subject.FaultGarbage, "outcome.v: got 2, want 1"},
 		{"stops unasked", "print:" + strings.Replace(goodLine, `"stopped":""`, `"stopped":"answer"`, 1), 0, subject.FaultGarbage, "outcome.stopped"},

@@ -30,27 +30,41 @@ func TestToolboxPicks(t *testing.T) {
 		results []subject.ToolResult
 		calls   []call
 	}{
-		{"anything fits an entry without args and nth",
+		{
+			"anything fits an entry without args and nth",
 			[]subject.ToolResult{{Result: "r"}},
-			[]call{{"weather", `{"a":1}`, "r"}, {"weather", "", "r"}}},
-		{"args are compared as JSON values",
+			[]call{{"weather", `{"a":1}`, "r"}, {"weather", "", "r"}},
+		},
+		{
+			"args are compared as JSON values",
 			[]subject.ToolResult{{Args: raw(`{"a":1,"b":"\u00e9"}`), Result: "r"}},
-			[]call{{"weather", `{ "b": "é", "a": 1.0 }`, "r"}}},
-		{"the first entry that fits wins",
+			[]call{{"weather", `{ "b": "é", "a": 1.0 }`, "r"}},
+		},
+		{
+			"the first entry that fits wins",
 			[]subject.ToolResult{{Args: raw(`{"a":1}`), Result: "one"}, {Args: raw(`{"a":2}`), Result: "two"}, {Result: "any"}},
-			[]call{{"weather", `{"a":2}`, "two"}, {"weather", `{"a":1}`, "one"}, {"weather", `{"a":3}`, "any"}}},
-		{"nth counts the calls of the tool",
+			[]call{{"weather", `{"a":2}`, "two"}, {"weather", `{"a":1}`, "one"}, {"weather", `{"a":3}`, "any"}},
+		},
+		{
+			"nth counts the calls of the tool",
 			[]subject.ToolResult{{Nth: 2, Result: "second"}, {Result: "other"}},
-			[]call{{"weather", `{}`, "other"}, {"weather", `{}`, "second"}, {"weather", `{}`, "other"}}},
-		{"nth and args must both fit",
+			[]call{{"weather", `{}`, "other"}, {"weather", `{}`, "second"}, {"weather", `{}`, "other"}},
+		},
+		{
+			"nth and args must both fit",
 			[]subject.ToolResult{{Nth: 1, Args: raw(`{"a":1}`), Result: "both"}},
-			[]call{{"weather", `{"a":2}`, ""}, {"weather", `{"a":1}`, ""}}},
-		{"no arguments are an empty object",
+			[]call{{"weather", `{"a":2}`, ""}, {"weather", `{"a":1}`, ""}},
+		},
+		{
+			"no arguments are an empty object",
 			[]subject.ToolResult{{Args: raw(`{}`), Result: "r"}},
-			[]call{{"weather", "", "r"}, {"weather", " ", "r"}, {"weather", "{}", "r"}, {"weather", "[]", ""}}},
-		{"arguments that are no JSON fit an entry without args only",
+			[]call{{"weather", "", "r"}, {"weather", " ", "r"}, {"weather", "{}", "r"}, {"weather", "[]", ""}},
+		},
+		{
+			"arguments that are no JSON fit an entry without args only",
 			[]subject.ToolResult{{Args: raw(`{}`), Result: "r"}},
-			[]call{{"weather", "{", ""}}},
+			[]call{{"weather", "{", ""}},
+		},
 		{"a tool that is not offered", nil, []call{{"nope", "{}", ""}}},
 		{"a tool without results", nil, []call{{"idle", "{}", ""}}},
 	} {
@@ -105,7 +119,8 @@ func TestToolboxLogsInStartOrder(t *testing.T) {
 	g.Expect(finished).To(Equal([]string{"fast", "slow"}))
 	g.Expect(box.Runs()).To(Equal([]subject.ToolRun{
 		{Name: "weather", Arguments: "{}", CallID: "a", Result: "slow"},
-		{Name: "weather", Arguments: "{}", CallID: "b", Result: "fast"}}))
+		{Name: "weather", Arguments: "{}", CallID: "b", Result: "fast"},
+	}))
 }
 
 func TestToolboxDelayEndsWithTheContext(t *testing.T) {
