@@ -77,10 +77,10 @@ func (p *Play) readChunked(in *inflight) (string, error) {
 // made for this one body and nobody writes to it or holds it any more.
 func frozen(buf []byte) string { return unsafe.String(unsafe.SliceData(buf), len(buf)) }
 
-// drain reads on for a while after a refused body, so that a client that
-// writes all before it reads gets to see why.
+// drain reads a body that is refused for a while, so that a client that writes
+// all before it reads gets to see why.
 func drain(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get("Expect") != "" { // it waits to be asked for the body
+	if r.ContentLength == 0 || r.Header.Get("Expect") != "" { // waits to be asked for the body
 		return
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * time.Second))

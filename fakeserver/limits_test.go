@@ -82,6 +82,23 @@ func TestLimitsAreErrorsAndAnsweredInShape(t *testing.T) {
 	}
 }
 
+func TestALimitBelowZeroIsRefused(t *testing.T) {
+	if s, err := fakeserver.Start(fakeserver.Options{MaxBytes: -1}); err == nil || s != nil || !strings.Contains(err.Error(), "MaxBytes:-1") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAStrayWithALargeBodySeesWhy(t *testing.T) {
+	s, c := start(t, fakeserver.Options{})
+	r, err := http.NewRequest(http.MethodPost, hostOf(s.Play(script()))+generate, &endless{20 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := do(t, c, r); got.status != 404 {
+		t.Errorf("got %+v", got)
+	}
+}
+
 func TestRefusedBodiesGiveTheirRoomBack(t *testing.T) {
 	s, c := start(t, fakeserver.Options{MaxBody: 1000, MaxBytes: 4000, MaxExchanges: 1})
 	p := s.Play(script())

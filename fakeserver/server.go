@@ -44,6 +44,9 @@ type Server struct {
 
 // Start listens on a free port of 127.0.0.1. The caller closes the server.
 func Start(o Options) (*Server, error) {
+	if o.MaxBody < 0 || o.MaxBytes < 0 || o.MaxExchanges < 0 {
+		return nil, fmt.Errorf("fakeserver: start: got options %+v, want no limit below 0", o)
+	}
 	// httptest panics where it cannot listen; this is an error here.
 	ln, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -111,14 +114,17 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 		c.handled.Add(1)
 	}
-	id, rest, found := strings.Cut(strings.TrimPrefix(r.URL.EscapedPath(), prefix), "/")
+	raw := r.URL.EscapedPath()
+	id, _, found := strings.Cut(strings.TrimPrefix(raw, prefix), "/")
 	p := s.play(id)
-	if !found || p == nil || !strings.HasPrefix(r.URL.Path, prefix+id+"/") || dotted(r.URL.Path) {
+	own := len(prefix) + len(id) // where the API's path begins
+	if !found || p == nil || !strings.HasPrefix(raw, prefix) || dotted(r.URL.Path) {
 		s.stray(w, r)
 		return
 	}
-	in := &inflight{w: w, r: r, path: "/" + rest}
-	in.call = route(r.Method, strings.TrimPrefix(r.URL.Path, prefix+id), r.URL.RawQuery)
+	// The prefix holds nothing that could be escaped, so it is as long in Path.
+	in := &inflight{w: w, r: r, path: raw[own:]}
+	in.call = route(r.Method, r.URL.Path[own:], r.URL.RawQuery)
 	if !p.serve(in) {
 		s.stray(w, r)
 	}
@@ -148,6 +154,7 @@ func dotted(path string) bool {
 
 func (s *Server) stray(w http.ResponseWriter, r *http.Request) {
 	s.strays.Add(1)
+	drain(w, r)
 	c := route(r.Method, r.URL.Path, "")
 	_, _ = send(w, c.refusal(http.StatusNotFound, "no run answers to the path "+short(r.URL.Path)+
 		"; want the base URL of a run that is still open, "+s.http.URL+prefix+"<id>, and the API's own path after it"), false)
