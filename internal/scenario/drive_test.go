@@ -304,7 +304,7 @@ func TestDriveHarnessFailures(t *testing.T) {
 			return &subject.Outcome{}, nil
 		}}), "", plain, "run 1: subject: had not ended after 100ms"},
 		{
-			"prints garbage", always(subject.Process([]string{os.Args[0]}, subject.ProcessOptions{Pass: []string{driverVariable + "=garbage"}})), "", plain,
+			"prints garbage", always(subject.Process([]string{os.Args[0]}, subject.ProcessOptions{Pass: []string{driverVariable + "=garbage", "GORACE=atexit_sleep_ms=0"}})), "", plain,
 			"run 1: driver: scenario.test: printed no reply of the protocol",
 		},
 		{"unknown variant", always(&tiny{}), "nope", plain, `got variant "nope"`},

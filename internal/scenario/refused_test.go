@@ -45,7 +45,7 @@ func TestDriveRefused(t *testing.T) {
 }
 
 func TestDriveThroughProcesses(t *testing.T) {
-	good := subject.Process([]string{os.Args[0]}, subject.ProcessOptions{Pass: []string{driverVariable + "=good"}})
+	good := subject.Process([]string{os.Args[0]}, subject.ProcessOptions{Pass: []string{driverVariable + "=good", "GORACE=atexit_sleep_ms=0"}})
 	g := NewWithT(t)
 	d := driver(t, always(good))
 	sc := script(t, "fresh: true\n", "cct", map[string]string{"task.json": oneLeg(`"a"`)})

@@ -19,7 +19,7 @@ import (
 
 // bad returns this test binary as a driver that behaves as mode says.
 func bad(mode string, opts subject.ProcessOptions) subject.Tracer {
-	opts.Pass = append(opts.Pass, badDriver+"="+mode)
+	opts.Pass = append(opts.Pass, badDriver+"="+mode, "GORACE=atexit_sleep_ms=0") // the race detector sleeps a second at exit
 	return subject.Process([]string{os.Args[0]}, opts)
 }
 
