@@ -106,6 +106,13 @@ func (v *View) wanted(answered int) string {
 
 // ending says how the last run ended, without quoting content.
 func (v *View) ending() string {
+	if v.Strays > 0 {
+		return v.outcome() + fmt.Sprintf("; %d requests came without the path of the base URL it was given", v.Strays)
+	}
+	return v.outcome()
+}
+
+func (v *View) outcome() string {
 	run := v.last()
 	switch {
 	case run.Outcome.Error != nil:

@@ -79,6 +79,9 @@ func checkStable(v *View) []Finding {
 		before[r.req.API] = now
 	}
 	for i, run := range v.Runs {
+		if run.ProbeError != "" {
+			out = append(out, probeFinding(i, "building a request from the state", "a request", v.redact(run.ProbeError)))
+		}
 		for _, p := range run.Probes {
 			out = append(out, checkProbe(i, p)...)
 		}
@@ -86,19 +89,20 @@ func checkStable(v *View) []Finding {
 	return out
 }
 
+func probeFinding(run int, what, want, got string) Finding {
+	return Finding{
+		Where: fmt.Sprintf("run %d, %s", run+1, what), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
+		Want: printable(short(want)), Got: printable(short(got)), Means: "building a request must leave the conversation as it is (ADR-222)",
+	}
+}
+
 func checkProbe(run int, p Probe) []Finding {
 	var out []Finding
-	say := func(what, want, got string) {
-		out = append(out, Finding{
-			Where: fmt.Sprintf("run %d, %s", run+1, what), Change: result.Changed, Level: result.Verbatim, Basis: result.Documented,
-			Want: printable(short(want)), Got: printable(short(got)), Means: "building a request must leave the conversation as it is (ADR-222)",
-		})
-	}
 	if p.Before != p.After {
-		say("the messages after building a request", p.Before, p.After)
+		out = append(out, probeFinding(run, "the messages after building a request", p.Before, p.After))
 	}
 	if p.Body != p.Body2 {
-		say("the body built a second time", p.Body, p.Body2)
+		out = append(out, probeFinding(run, "the body built a second time", p.Body, p.Body2))
 	}
 	return out
 }
