@@ -141,7 +141,7 @@ func (c command) helpOf(t *testing.T, path []string) string {
 
 // The Go examples compile, given the one function that they leave to the reader.
 func TestGoExamplesCompile(t *testing.T) {
-	const subject = "\nfunc newSubject() oracles.Subject { return nil }\n"
+	const subject = "\nfunc newSubject() (oracles.Subject, error) { return nil, nil }\n"
 	found := 0
 	for _, doc := range documents(t) {
 		for i, block := range blocks(read(t, doc), "go") {
