@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+
+	"example.com/replaycheck/internal/subject"
+)
+
+// driverMain is a driver that is bad in the way its first argument says. Those
+// after a + describe themselves well and are bad at their task only.
+func driverMain() {
+	how := append(os.Args[1:], "")[0]
+	line, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		os.Exit(9)
+	}
+	bad, atTask := strings.CutPrefix(how, "+")
+	if atTask && bytes.HasPrefix(line, []byte(`{"describe"`)) || how == bad && wellMannered[how] != nil {
+		s := sender{how: bad}
+		if err := subject.Serve(context.Background(), s, bytes.NewReader(line), os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	switch bad {
+	case "silent":
+	case "two-lines":
+		fmt.Println(`{"describe":{"v":1}}`)
+		fmt.Println(`{"describe":{"v":1}}`)
+	case "garbage":
+		fmt.Println("Hello \x1b[31mworld")
+	case "exit":
+		fmt.Fprintln(os.Stderr, "no such module")
+		os.Exit(3)
+	case "flood":
+		chunk := bytes.Repeat([]byte("x"), 1<<20)
+		for range 200 {
+			if _, err := os.Stdout.Write(chunk); err != nil {
+				return
+			}
+		}
+	case "hang":
+		hang(os.Args[2:])
+	}
+}
+
+// hang never ends. With an address it first connects there, and holds the
+// connection as long as it lives.
+func hang(args []string) {
+	if len(args) > 0 {
+		if _, err := net.Dial("tcp", args[0]); err != nil {
+			os.Exit(9)
+		}
+	}
+	select {}
+}
+
+// wellMannered are the drivers that keep to the protocol.
+var wellMannered = map[string]func(context.Context, subject.Task) (subject.Outcome, error){
+	"sends-nothing":   sendsNothing,
+	"sends-one":       sendsOne,
+	"no-capabilities": sendsOne,
+}
+
+// sender is a subject of the tests.
+type sender struct{ how string }
+
+func (s sender) Describe(context.Context) (subject.Description, error) {
+	d := subject.Description{
+		V: subject.Version, Name: "drv", Version: "1", Docs: "https://example.com/drv",
+		Providers:    map[string]subject.Provider{subject.Gemini: {}, subject.OpenAIResponses: {}, subject.OpenAIChat: {}},
+		Modes:        []string{"plain", "stream"},
+		Stops:        []string{},
+		State:        "none",
+		Capabilities: []string{subject.Tools, subject.Parallel, subject.Sequential},
+	}
+	if s.how == "no-capabilities" {
+		d.Capabilities = nil
+	}
+	return d, nil
+}
+
+func (s sender) Run(ctx context.Context, task subject.Task) (subject.Outcome, error) {
+	run := wellMannered[s.how]
+	if run == nil {
+		return subject.Outcome{}, errors.New("not asked to run")
+	}
+	return run(ctx, task)
+}
+
+// sendsNothing answers every prompt out of thin air.
+func sendsNothing(_ context.Context, task subject.Task) (subject.Outcome, error) {
+	o := subject.Outcome{V: subject.Version}
+	for l, leg := range task.Legs {
+		for p := range leg.Prompts {
+			o.Answers = append(o.Answers, subject.Answer{Leg: l, Prompt: p, Content: "Sure."})
+		}
+	}
+	return o, nil
+}
+
+// sendsOne sends the first prompt and takes whatever comes for the answer.
+func sendsOne(ctx context.Context, task subject.Task) (subject.Outcome, error) {
+	leg := task.Legs[0]
+	url := leg.BaseURL + "/v1beta/models/" + leg.Model + ":generateContent"
+	if leg.Stream {
+		url = leg.BaseURL + "/v1beta/models/" + leg.Model + ":streamGenerateContent?alt=sse"
+	}
+	prompt, err := json.Marshal(leg.Prompts[0])
+	if err != nil {
+		return subject.Outcome{}, err
+	}
+	body := `{"contents":[{"role":"user","parts":[{"text":` + string(prompt) + `}]}]}`
+	if leg.Provider != subject.Gemini {
+		url = leg.BaseURL + "/v1/responses"
+		body = fmt.Sprintf(`{"model":%q,"stream":%t,"store":false,"input":[{"role":"user","content":%s}]}`, leg.Model, leg.Stream, prompt)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		return subject.Outcome{}, err
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return subject.Outcome{}, err
+	}
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return subject.Outcome{}, err
+	}
+	return sendsNothing(ctx, task)
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/replaycheck/adapters/reference"
+	"example.com/replaycheck/internal/report"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/subject"
+)
+
+// runFlags are the flags of run as they were given.
+type runFlags struct {
+	subject        string
+	only, scenario []string
+	level          string
+	keep           string
+	json, junit    string
+	noTimes        bool
+	timeout        time.Duration
+}
+
+func (a app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Judge a subject against the contract",
+		Long: "run plays the scripted conversations with a subject and judges the requests that it sent.\n" +
+			"Without --subject it judges the reference adapters. A subject is a name of \"list subjects\"\n" +
+			"or the command line of a driver (docs/driver-protocol.md).\n\n" +
+			"What --only or --scenario leaves out makes a run that passes partial: exit code 3.",
+		Example: "  replaycheck run\n" +
+			"  replaycheck run --subject ./my-driver --keep out --junit report.xml\n" +
+			"  replaycheck run --subject 'node driver.mjs' --only REPLAY-03,REPLAY-07",
+		Args: noArguments("; a subject goes after --subject, in quotes if it has arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			plan, err := a.plan(cmd, f)
+			if err != nil {
+				return fmt.Errorf("run: %w", err)
+			}
+			return a.run(cmd.Context(), plan)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.subject, "subject", reference.Name, "`name or command line` of what is judged")
+	flags.StringArrayVar(&f.only, "only", nil, "judge only these requirements: `IDs` or patterns such as 'REPLAY-*', with commas or repeated")
+	flags.StringArrayVar(&f.scenario, "scenario", nil, "play only these scenarios: `IDs` or patterns such as 'gemini/*', with commas or repeated")
+	flags.StringVar(&f.level, "level", "", "what gates: `provider or verbatim` (default verbatim for the reference adapters, else provider)")
+	flags.StringVar(&f.keep, "keep", "", "write the recorded requests below this `folder`")
+	flags.StringVar(&f.json, "json", "", "write the report as JSON to this `file`; - is standard output")
+	flags.StringVar(&f.junit, "junit", "", "write the report as JUnit XML to this `file`; - is standard output")
+	flags.BoolVar(&f.noTimes, "no-times", false, "leave times out of the reports, so that equal runs give equal bytes")
+	flags.DurationVar(&f.timeout, "timeout", subject.DefaultDeadline, "how long the subject may take for one conversation")
+	completeRun(cmd)
+	return cmd
+}
+
+// plan is a run whose flags have been checked.
+type plan struct {
+	runFlags
+	command []string // nil: the reference adapters
+	level   result.Level
+}
+
+// plan checks all that can be known before anything is played or written.
+func (a app) plan(cmd *cobra.Command, f runFlags) (plan, error) {
+	p := plan{runFlags: f}
+	var err error
+	if p.only, err = split("only", f.only); err != nil {
+		return p, err
+	}
+	if p.scenario, err = split("scenario", f.scenario); err != nil {
+		return p, err
+	}
+	for _, name := range []string{"subject", "level", "keep", "json", "junit"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && strings.TrimSpace(flag.Value.String()) == "" {
+			return p, fmt.Errorf("--%s is empty; give it a value or leave it out", name)
+		}
+	}
+	if f.timeout < time.Millisecond {
+		return p, fmt.Errorf("--timeout: got %v, want at least 1ms, such as 30s", f.timeout)
+	}
+	if p.command, p.level, err = resolve(f.subject, f.level); err != nil {
+		return p, err
+	}
+	return p, checkOutputs(f)
+}
+
+// resolve turns --subject and --level into a command line, nil for the reference
+// adapters, and the level that gates.
+func resolve(subject, level string) ([]string, result.Level, error) {
+	var command []string
+	gate := result.Provider
+	if known, ok := lookUp(subject); ok {
+		gate = known.level
+	} else {
+		args, err := driverArgs(subject)
+		if err != nil {
+			return nil, "", fmt.Errorf("--subject %q: %w", subject, err)
+		}
+		if args == nil {
+			return nil, "", unknownSubject(subject)
+		}
+		command = args
+	}
+	switch l := result.Level(level); l {
+	case "":
+	case result.Provider, result.Verbatim:
+		gate = l
+	default:
+		return nil, "", fmt.Errorf("--level: got %q, want %s or %s", level, result.Provider, result.Verbatim)
+	}
+	return command, gate, nil
+}
+
+// split takes the commas out of a list flag. A value that names nothing would
+// select nothing, or everything: it is an error.
+func split(name string, values []string) ([]string, error) {
+	var out []string
+	for _, v := range values {
+		for item := range strings.SplitSeq(v, ",") {
+			item = strings.TrimSpace(item)
+			if item == "" {
+				return nil, fmt.Errorf("--%s: got an empty item in %q, want IDs or patterns separated by commas", name, v)
+			}
+			out = append(out, item)
+		}
+	}
+	return out, nil
+}
+
+// checkOutputs finds what could not be written before anything is played.
+func checkOutputs(f runFlags) error {
+	if f.json != "" && f.junit != "" && filepath.Clean(f.json) == filepath.Clean(f.junit) {
+		return fmt.Errorf("--json and --junit both write to %s, want two places", f.json)
+	}
+	for flag, path := range map[string]string{"json": f.json, "junit": f.junit} {
+		if path == "" || path == "-" {
+			continue
+		}
+		if err := report.CheckFile(path); err != nil {
+			return fmt.Errorf("--%s: %w", flag, err)
+		}
+	}
+	if f.keep != "" {
+		if err := report.CheckFolder(f.keep); err != nil {
+			return fmt.Errorf("--keep: %w", err)
+		}
+	}
+	return nil
+}
+
+// run judges, writes the reports and returns the verdict as exit code. On an
+// interrupt it writes nothing; a second one ends the process at once.
+func (a app) run(ctx context.Context, p plan) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
+	started := time.Now()
+	r, err := a.judge(ctx, p)
+	if ctx.Err() != nil {
+		return errors.New("run: interrupted, no report was written")
+	}
+	if err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	r.Tool = result.Tool{Name: "replaycheck", Version: toolVersion()}
+	r.Started, r.DurationMS = started.UTC().Format(time.RFC3339), time.Since(started).Milliseconds()
+	if p.noTimes {
+		r.Started, r.DurationMS = "", 0
+	}
+	if err := a.write(r, p.runFlags); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	if code := result.ExitCode(r.Status); code != 0 {
+		return exitError(code)
+	}
+	return nil
+}
+
+// write writes the files first, so that a reader of standard output who leaves
+// early costs nobody a report. Where a report takes standard output, the text
+// for people goes to standard error.
+func (a app) write(r result.Report, f runFlags) error {
+	people := a.stdout
+	for _, out := range []struct {
+		path  string
+		write func(io.Writer, result.Report) error
+	}{{f.json, report.JSON}, {f.junit, report.JUnit}} {
+		write := func(w io.Writer) error { return out.write(w, r) }
+		var err error
+		switch out.path {
+		case "":
+		case "-":
+			people = a.stderr
+			err = write(a.stdout)
+		default:
+			err = report.WriteFile(out.path, write)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return report.Text(people, r, a.fancy(people))
+}
