@@ -23,7 +23,7 @@ func (e *SyntaxError) Error() string {
 // Strings may hold bytes that are not UTF-8; they stay as they are. The text
 // is referenced, not copied. The error is a *SyntaxError.
 func Parse(text string) (Value, error) {
-	p := parser{d: &doc{text: text, nodes: make([]node, 0, 16+len(text)/64)}}
+	p := parser{d: &doc{text: text, nodes: make([]node, 0, min(16+len(text)/64, 512))}}
 	p.space()
 	if err := p.value(0); err != nil {
 		return Value{}, err
@@ -229,9 +229,7 @@ func (p *parser) str() error {
 	t := p.d.text
 	for p.at++; p.at < len(t); {
 		// Long plain runs (signatures) are the common case.
-		for p.at < len(t) && t[p.at] != '"' && t[p.at] != '\\' && t[p.at] >= 0x20 {
-			p.at++
-		}
+		p.at = plainRun(t, p.at)
 		if p.at == len(t) {
 			break
 		}
@@ -328,4 +326,25 @@ func unescape(s string) string {
 		}
 		b.Write(utf8.AppendRune(nil, r))
 	}
+}
+
+// plainRun returns where the run of bytes from at on that need no care inside a
+// string (no quote, backslash or control character) ends. It looks at eight
+// bytes at a time: bodies are mostly long strings.
+func plainRun(t string, at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for at+8 <= len(t) {
+		b := t[at : at+8]
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		if ((quote-ones)&^quote|(slash-ones)&^slash|(w-ones*0x20)&^w)&highs != 0 {
+			break
+		}
+		at += 8
+	}
+	for at < len(t) && t[at] != '"' && t[at] != '\\' && t[at] >= 0x20 {
+		at++
+	}
+	return at
 }
