@@ -29,7 +29,7 @@ func lines(id string, f result.Finding, context string) []line {
 	if f.Basis == result.Contested && !strings.Contains(means, string(f.Basis)) {
 		means = strings.TrimPrefix(means+"; contested", "; ")
 	}
-	if !strings.Contains(means, "specs/") {
+	if !strings.Contains(means, "specs/") && !strings.HasPrefix(id, "PROOF-") { // those have no file
 		means = strings.TrimPrefix(means+"; see specs/"+id+".md", "; ")
 	}
 	raw := f.Raw

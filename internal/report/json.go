@@ -29,6 +29,11 @@ func withLists(r result.Report) result.Report {
 	r.Subject.Capabilities = list(r.Subject.Capabilities)
 	r.Subject.Modes = list(r.Subject.Modes)
 	r.NotJudged = list(r.NotJudged)
+	if r.Literal != nil {
+		literal := *r.Literal
+		literal.Findings = list(literal.Findings)
+		r.Literal = &literal
+	}
 	requirements := make([]result.Requirement, len(r.Requirements))
 	for i, q := range r.Requirements {
 		runs := make([]result.Run, len(q.Runs))

@@ -55,22 +55,29 @@ type outputXML struct {
 // case per run (requirement, scenario and mode). What fails at the gating level
 // is a failure, what the harness could not do an error, what is unsupported or
 // was skipped is skipped with its reason. A requirement without runs is one test
-// case. Findings that gate nothing are the case's output.
+// case. Findings that gate nothing are the case's output. The comparison with
+// the literal requests is a suite of its own, PROOF.
 func JUnit(w io.Writer, r result.Report) error {
 	doc := suitesXML{Name: clean(strings.TrimSpace("replaycheck " + r.Subject.Name))}
 	if r.DurationMS > 0 {
 		doc.Time = strconv.FormatFloat(float64(r.DurationMS)/1000, 'f', 3, 64)
 	}
-	for _, q := range r.Requirements {
+	add := func(q result.Requirement, level result.Level) {
 		family, _, _ := strings.Cut(q.ID, "-")
 		i := slices.IndexFunc(doc.Suites, func(s suiteXML) bool { return s.Name == family })
 		if i < 0 {
 			i = len(doc.Suites)
 			doc.Suites = append(doc.Suites, suiteXML{Name: family, Timestamp: r.Started})
 		}
-		for _, c := range cases(q, r.Level) {
+		for _, c := range cases(q, level) {
 			doc.Suites[i].add(c)
 		}
+	}
+	for _, q := range r.Requirements {
+		add(q, r.Level)
+	}
+	if r.Literal != nil {
+		add(asRequirement(*r.Literal), result.Verbatim)
 	}
 	for _, s := range doc.Suites {
 		doc.Tests += s.Tests

@@ -36,6 +36,9 @@ func Text(w io.Writer, r result.Report, fancy bool) error {
 	for _, q := range r.Requirements {
 		t.failed(q, r.Level)
 	}
+	if r.Literal != nil {
+		t.failed(asRequirement(*r.Literal), result.Verbatim)
+	}
 	t.errors(r)
 	t.end(r)
 	if err := buf.Flush(); err != nil {
@@ -208,6 +211,9 @@ func (t text) end(r result.Report) {
 	t.line("")
 	t.line("%s  %d passed, %d failed, %d unsupported, %d skipped, %d in error", t.paint(r.Status, string(r.Status)),
 		s.Pass, s.Fail, s.Unsupported, s.Skipped, s.Error)
+	if r.Literal != nil {
+		t.line("%s", literalTitle(*r.Literal))
+	}
 	if n := countTolerated(r); n > 0 {
 		t.line("%s tolerated at level provider; --level verbatim shows them", plural(n, "difference"))
 	}
