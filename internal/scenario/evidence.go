@@ -41,7 +41,7 @@ type Run struct {
 	// counted in scenarios that expect a refusal, else NotCounted.
 	Connections int
 	// Probes is what building the next request showed (subject.Builder), empty
-	// where the subject can't or its run gave no state.
+	// where the subject can't, or its run failed or gave no state.
 	Probes []subject.Probe
 	// ProbeError says why a Builder could not build, "" else.
 	ProbeError string

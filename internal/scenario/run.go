@@ -139,11 +139,12 @@ func where(stack []byte) string {
 }
 
 // probe has a Builder build the next request, twice, from the run's state.
-// What it can't build is no error: the oracle that needs it will say so.
+// What it can't build is no error: the oracle that needs it will say so. A
+// conversation that failed has no next request.
 func probe(ctx context.Context, sub subject.Subject, run *Run, limit time.Duration) {
 	b, ok := sub.(subject.Builder)
 	state, legs := run.Outcome.State, run.Task.Legs
-	if !ok || state == nil || len(legs) == 0 {
+	if !ok || state == nil || run.Outcome.Error != nil || len(legs) == 0 {
 		return
 	}
 	task := copyTask(run.Task)

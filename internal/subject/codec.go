@@ -259,24 +259,25 @@ func isSurrogate(s string) bool {
 	return len(s) > 2 && s[0] == 0xED && s[1] >= 0xA0 && s[1] < 0xC0 && s[2]&0xC0 == 0x80
 }
 
-// isText reports whether quote keeps s: UTF-8, lone surrogates allowed.
+// isText reports whether quote keeps s: UTF-8, and the three-byte forms of lone
+// surrogates. Two that make a pair would come back as one character.
 func isText(s string) bool {
-	for i, r := range s {
-		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") && !inSurrogate(s, i) {
+	for high := false; s != ""; {
+		if isSurrogate(s) {
+			low := s[1] >= 0xB0
+			if high && low {
+				return false
+			}
+			high, s = !low, s[3:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && size < 2 {
 			return false
 		}
+		high, s = false, s[size:]
 	}
 	return true
-}
-
-// inSurrogate reports whether byte i of s belongs to a surrogate's form.
-func inSurrogate(s string, i int) bool {
-	for from := max(0, i-2); from <= i; from++ {
-		if isSurrogate(s[from:]) {
-			return true
-		}
-	}
-	return false
 }
 
 // oneLine makes an error of what is wrong, nil when nothing is; it names the

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	. "github.com/onsi/gomega"
 
@@ -156,6 +157,32 @@ func TestStateSurvives(t *testing.T) {
 	}
 	_, err := subject.EncodeReply(subject.Reply{Outcome: &subject.Outcome{V: 1, State: new("\xff")}})
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("outcome.state: got bytes that are not UTF-8")))
+}
+
+// A state comes back as it was or is refused, whatever its bytes.
+func FuzzStateSurvives(f *testing.F) {
+	for _, seed := range []string{"", "a\xed\xa0\x80\xed\xb0\x80", "\u2028\ufffd", "\xed\xa0", "\xe2\x80", `{"a":"\ud800"}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, state string) {
+		line, err := subject.EncodeReply(subject.Reply{Outcome: &subject.Outcome{V: 1, State: &state}})
+		if err != nil {
+			if utf8.ValidString(state) {
+				t.Fatalf("refused %q: %v", state, err)
+			}
+			return
+		}
+		if !utf8.ValidString(line) || strings.Count(line, "\n") != 1 {
+			t.Fatalf("got the line %q", line)
+		}
+		got, err := subject.ParseReply(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *got.Outcome.State != state {
+			t.Fatalf("got %q, want %q", *got.Outcome.State, state)
+		}
+	})
 }
 
 func TestLargeState(t *testing.T) {

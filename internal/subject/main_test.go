@@ -21,7 +21,7 @@ const badDriver = "REPLAYCHECK_TEST_DRIVER"
 
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(badDriver); mode != "" {
-		os.Exit(drive(mode, os.Stdout)) //nolint:forbidigo // here it is the main of a driver
+		os.Exit(drive(mode, os.Stdout))
 	}
 	goleak.VerifyTestMain(m)
 }
