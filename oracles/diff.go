@@ -150,33 +150,54 @@ func (c *comparer) missing(w *want) {
 // joinedTexts reports texts that were joined or divided.
 func (c *comparer) joinedTexts() {
 	for i := range c.a.wants {
-		w := &c.a.wants[i]
 		if g := c.a.merged[i]; g >= 0 && (i == 0 || c.a.merged[i-1] != g) {
-			level, n := result.Verbatim, 0
-			for j := i; j < len(c.a.wants) && c.a.merged[j] == g; j++ {
-				n++
-				if other := &c.a.wants[j]; other.part.Sig.Exists() {
-					level = result.Provider
-					if c.a.gots[g].part.Sig.Text() != other.part.Sig.Text() {
-						c.lostSignature(other, g, at(c.r, c.a.gots[g].part.Value.Path()+".thoughtSignature"), result.Absent)
-					}
-				}
-			}
-			c.add(w, ofBoundary, Finding{
-				Where: at(c.r, c.a.gots[g].part.Value.Path()), Change: result.Merged, Level: level,
-				Want: fmt.Sprintf("%d text parts, as they came in %s", n, w.step.label()), Got: "one text part",
-			})
+			c.joinedText(i, g)
 		}
 		if pieces := c.a.split[i]; pieces != nil {
-			c.add(w, ofBoundary, Finding{
-				Where: at(c.r, c.a.gots[pieces[0]].part.Value.Path()), Change: result.Split, Level: result.Provider,
-				Want: describe(w.part), Got: fmt.Sprintf("%d text parts", len(pieces)),
-			})
-			if w.part.Signed() {
-				if _, ok := c.a.holder(w.part.Sig.Text(), -1); !ok {
-					c.lostSignature(w, -1, at(c.r, c.a.gots[pieces[0]].part.Value.Path()), result.Absent)
-				}
+			c.dividedText(&c.a.wants[i], pieces)
+		}
+	}
+}
+
+// joinedText reports the texts from i on that were sent as one, part g.
+func (c *comparer) joinedText(i, g int) {
+	w, part := &c.a.wants[i], c.a.gots[g].part
+	level, n, own := result.Verbatim, 0, false
+	for j := i; j < len(c.a.wants) && c.a.merged[j] == g; j++ {
+		n++
+		if other := &c.a.wants[j]; other.part.Sig.Exists() {
+			level = result.Provider
+			if part.Sig.Text() == other.part.Sig.Text() {
+				own = true
+				continue
 			}
+			c.lostSignature(other, g, at(c.r, part.Value.Path()+".thoughtSignature"), result.Absent)
+		}
+	}
+	if part.Sig.Exists() && !own {
+		c.newSignature(w, at(c.r, part.Sig.Path()), part.Sig)
+	}
+	c.add(w, ofBoundary, Finding{
+		Where: at(c.r, part.Value.Path()), Change: result.Merged, Level: level,
+		Want: fmt.Sprintf("%d text parts, as they came in %s", n, w.step.label()), Got: "one text part",
+	})
+}
+
+// dividedText reports a text that was sent in pieces.
+func (c *comparer) dividedText(w *want, pieces []int) {
+	first := c.a.gots[pieces[0]].part.Value.Path()
+	c.add(w, ofBoundary, Finding{
+		Where: at(c.r, first), Change: result.Split, Level: result.Provider,
+		Want: describe(w.part), Got: fmt.Sprintf("%d text parts", len(pieces)),
+	})
+	for _, g := range pieces {
+		if s := c.a.gots[g].part.Sig; s.Exists() && s.Text() != w.part.Sig.Text() {
+			c.newSignature(w, at(c.r, s.Path()), s)
+		}
+	}
+	if w.part.Signed() {
+		if _, ok := c.a.holder(w.part.Sig.Text(), -1); !ok {
+			c.lostSignature(w, -1, at(c.r, first), result.Absent)
 		}
 	}
 }

@@ -36,7 +36,15 @@ func checkBroken(v *View) []Finding {
 	if v.played(cut) == nil {
 		return []Finding{say(fmt.Sprintf("request %d", cut), result.Shrunk, result.Provider, "a streamed request", "it never came: "+v.ending())}
 	}
+	// What came whole before it is replayed like any other turn.
 	var out []Finding
+	for _, r := range v.requests {
+		for _, d := range v.diffs()[r] {
+			if d.Basis != result.Contested {
+				out = append(out, d.Finding)
+			}
+		}
+	}
 	run := v.last()
 	where := fmt.Sprintf("run %d", len(v.Runs))
 	if run.Outcome.Error == nil {
