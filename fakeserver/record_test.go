@@ -171,7 +171,7 @@ func TestFromScenario(t *testing.T) {
 		{Endpoint: "gemini", Plain: geminiPlain, Stream: geminiStream},
 		{Endpoint: "chat", Plain: chatPlain, Stream: chatStream},
 	}}
-	got := fakeserver.FromScenario(sc)
+	got := fakeserver.FromScenario(sc, "")
 	cut := chat
 	cut.Cut = true
 	if want := script(gemini, cut); fmt.Sprint(got) != fmt.Sprint(want) {

@@ -38,11 +38,11 @@ type Reply struct {
 	Cut bool
 }
 
-// FromScenario returns the script of a scenario. Reply Meta.Cut (1-based) is
+// FromScenario returns the script of a scenario, in a variant or ("") in none. Reply Meta.Cut (1-based) is
 // cut off.
-func FromScenario(s *fixtures.Scenario) Script {
+func FromScenario(s *fixtures.Scenario, variant string) Script {
 	var script Script
-	for i, r := range s.Replies {
+	for i, r := range s.For(variant) {
 		script.Replies = append(script.Replies, Reply{
 			Endpoint: r.Endpoint, Plain: r.Plain, Stream: r.Stream, Cut: i+1 == s.Cut,
 		})

@@ -108,7 +108,7 @@ func NewView(ev Evidence) (*View, error) {
 }
 
 func (v *View) readScript(turn int) error {
-	for i, r := range v.Scenario.Replies {
+	for i, r := range v.Scenario.For(v.Variant) {
 		text, stream := r.Plain, false
 		if x := v.played(i + 1); x != nil {
 			text, stream = x.Reply, x.Stream

@@ -73,7 +73,7 @@ func sent(t *testing.T, sc *fixtures.Scenario, stream bool, variant string) {
 	if text := sc.State(variant); text != "" {
 		state = &text
 	}
-	p := fakeserver.New(t, fakeserver.FromScenario(sc))
+	p := fakeserver.New(t, fakeserver.FromScenario(sc, variant))
 	for n := range sc.Tasks {
 		out := play(t, filled(t, sc, n, stream, p.URL(), state))
 		switch {

@@ -52,7 +52,7 @@ func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, varia
 		}
 		return fmt.Errorf("scenario: %s): %w", in, err)
 	}
-	if variant != "" && sc.State(variant) == "" {
+	if variant != "" && !slices.Contains(sc.Variants, variant) {
 		return ev, fail(fmt.Errorf("got variant %q, want one of %q", variant, sc.Variants))
 	}
 	tasks, err := readTasks(sc, m)
@@ -123,6 +123,7 @@ type session struct {
 	driver    *Driver
 	scenario  *fixtures.Scenario
 	mode      Mode
+	variant   string
 	desc      subject.Description
 	open      Open
 	memory    subject.Subject // the one subject of a drive in memory
@@ -139,7 +140,7 @@ type session struct {
 
 func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error) {
 	s := &session{
-		driver: d, scenario: ev.Scenario, mode: ev.Mode, desc: ev.Subject, open: d.Open, server: server,
+		driver: d, scenario: ev.Scenario, mode: ev.Mode, variant: ev.Variant, desc: ev.Subject, open: d.Open, server: server,
 		// Random, so that a message that shows it is known by it.
 		key: "key-" + rand.Text(),
 	}
@@ -152,7 +153,7 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error
 			return nil, fmt.Errorf("open the subject: %w", err)
 		}
 	}
-	s.play = server.Play(fakeserver.FromScenario(ev.Scenario))
+	s.play = server.Play(fakeserver.FromScenario(ev.Scenario, ev.Variant))
 	return s, nil
 }
 
@@ -210,7 +211,7 @@ func (s *session) nextHoldsCalls() bool {
 	if s.given >= len(s.scenario.Replies) {
 		return false
 	}
-	r := s.scenario.Replies[s.given]
+	r := s.scenario.For(s.variant)[s.given]
 	reply, err := native.ParseReply(native.API(r.Endpoint), cmp.Or(r.Plain, r.Stream))
 	// A reply that breaks off is read as far as it goes; it yields no calls to
 	// stop at, but then nothing stops.
