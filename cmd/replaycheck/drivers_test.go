@@ -133,6 +133,7 @@ func sendsOne(ctx context.Context, task subject.Task) (subject.Outcome, error) {
 	if err != nil {
 		return subject.Outcome{}, err
 	}
+	defer resp.Body.Close()
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		return subject.Outcome{}, err
 	}

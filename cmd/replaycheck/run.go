@@ -172,6 +172,9 @@ func (a app) run(ctx context.Context, p plan) error {
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
+	if len(p.scenario) > 0 {
+		r.NotJudged = append(r.NotJudged, "scenarios other than "+strings.Join(p.scenario, ", ")+": not chosen")
+	}
 	r.Tool = result.Tool{Name: "replaycheck", Version: toolVersion()}
 	r.Started, r.DurationMS = started.UTC().Format(time.RFC3339), time.Since(started).Milliseconds()
 	if p.noTimes {

@@ -114,7 +114,7 @@ func (s *suiteXML) add(c caseXML) {
 func cases(q result.Requirement, level result.Level) []caseXML {
 	var out []caseXML
 	for _, run := range q.Runs {
-		run.Reason = cmp.Or(run.Reason, q.Reason)
+		run.Status, run.Reason = effective(q, run), cmp.Or(run.Reason, q.Reason)
 		out = append(out, caseOf(q, run, level))
 	}
 	if len(out) == 0 {
@@ -134,7 +134,7 @@ func caseOf(q result.Requirement, run result.Run, level result.Level) caseXML {
 	c := caseXML{Class: q.ID, Name: name}
 	var gates, other []result.Finding
 	for _, f := range run.Findings {
-		if gating(run, f, level) {
+		if gating(q, run, f, level) {
 			gates = append(gates, f)
 		} else {
 			other = append(other, f)

@@ -12,11 +12,6 @@ import (
 	"example.com/replaycheck/internal/result"
 )
 
-// inFull is how many kinds of finding of a requirement are shown with all five
-// lines; the rest get one line each, so that nothing is hidden and nobody is
-// flooded.
-const inFull = 3
-
 // Text writes r for people. On a terminal (fancy) it has a header, an aligned
 // table and colour. Otherwise the table's rows are separated by tabs, without
 // header, and no escape code is written: for pipes, logs and whoever wants no colour.
@@ -73,15 +68,20 @@ func (t text) subject(r result.Report) {
 }
 
 func (t text) table(r result.Report) {
-	rows := [][]string{}
+	var shown []result.Requirement
+	var rows [][]string
 	for _, q := range r.Requirements {
+		if q.Status == result.Skipped { // the last line names it
+			continue
+		}
+		shown = append(shown, q)
 		rows = append(rows, []string{q.ID, string(q.Status), ranText(q), modesText(q), clean(q.Title)})
 	}
 	if len(rows) == 0 {
 		return
 	}
 	paint := func(row int, line string) string {
-		status := r.Requirements[row].Status
+		status := shown[row].Status
 		return strings.Replace(line, string(status), t.paint(status, string(status)), 1)
 	}
 	writeTable(t.w, []string{"REQUIREMENT", "STATUS", "RUNS", "MODES", "TITLE"}, rows, t.fancy, paint)
@@ -91,7 +91,7 @@ func (t text) table(r result.Report) {
 func ranText(q result.Requirement) string {
 	passed, judged := 0, 0
 	for _, run := range q.Runs {
-		switch run.Status {
+		switch effective(q, run) {
 		case result.Pass:
 			passed++
 			judged++
@@ -112,7 +112,7 @@ var allModes = []string{"plain/memory", "plain/stored", "stream/memory", "stream
 func modesText(q result.Requirement) string {
 	var modes []string
 	for _, run := range q.Runs {
-		if run.Status != result.Unsupported && run.Status != result.Skipped && !slices.Contains(modes, run.Mode) {
+		if !neutral(effective(q, run)) && !slices.Contains(modes, run.Mode) {
 			modes = append(modes, run.Mode)
 		}
 	}
@@ -129,13 +129,13 @@ func modesText(q result.Requirement) string {
 // reported writes what was found of q that gates nothing, before all that does:
 // what matters most is nearest to the verdict.
 func (t text) reported(q result.Requirement, level result.Level) {
-	all := slices.DeleteFunc(groups(q, level), func(g group) bool { return g.gates || tolerated(g.first, level) })
+	all := slices.DeleteFunc(kinds(q, level), func(k kind) bool { return k.gates || tolerated(k.first, level) })
 	t.block(q, all, result.Partial, " (reported, gates nothing)")
 }
 
 // failed writes what makes q fail.
 func (t text) failed(q result.Requirement, level result.Level) {
-	all := slices.DeleteFunc(groups(q, level), func(g group) bool { return !g.gates })
+	all := slices.DeleteFunc(kinds(q, level), func(k kind) bool { return !k.gates })
 	t.block(q, all, result.Fail, "")
 }
 
@@ -145,22 +145,15 @@ func tolerated(f result.Finding, level result.Level) bool {
 	return level == result.Provider && f.Level == result.Verbatim && f.Basis != result.Contested
 }
 
-func (t text) block(q result.Requirement, all []group, colour result.Status, note string) {
+func (t text) block(q result.Requirement, all []kind, colour result.Status, note string) {
 	if len(all) == 0 {
 		return
 	}
 	t.line("")
 	t.line("%s  %s%s", t.paint(colour, q.ID+" "+q.Strength), clean(q.Title), note)
-	for i, g := range all {
-		if i >= inFull {
-			t.line("%s", line{"and", g.short()})
-			continue
-		}
-		for _, l := range lines(q.ID, g.first, g.context()) {
+	for _, k := range all {
+		for _, l := range k.lines(q.ID) {
 			t.line("%s", l)
-		}
-		if also := g.also(); also != "" {
-			t.line("%s", line{"also", also})
 		}
 	}
 }
@@ -188,7 +181,7 @@ func (t text) errors(r result.Report) {
 		n := len(all)
 		for _, run := range q.Runs {
 			if run.Status == result.Error {
-				add(cmp.Or(run.Reason, q.Reason, "no reason given"), q.ID, run.Scenario+" "+place{run.Mode, run.Variant}.String())
+				add(cmp.Or(bareReason(run), q.Reason, "no reason given"), q.ID, run.Scenario+" "+place{run.Mode, run.Variant}.String())
 			}
 		}
 		if q.Status == result.Error && len(q.Runs) == 0 && n == len(all) {
@@ -203,6 +196,16 @@ func (t text) errors(r result.Report) {
 			t.line("%s", line{"where", fmt.Sprintf("%s (%s)", f.first, plural(f.runs, "run"))})
 		}
 	}
+}
+
+// bareReason is a run's reason without the scenario and mode that it may begin
+// with, so that the same trouble in many of them is said once.
+func bareReason(run result.Run) string {
+	rest, ok := strings.CutPrefix(run.Reason, fmt.Sprintf("scenario: %s (%s", run.Scenario, run.Mode))
+	if _, reason, found := strings.Cut(rest, "): "); ok && found {
+		return reason
+	}
+	return run.Reason
 }
 
 // end writes the verdict, the claim and what was not judged.
@@ -224,8 +227,11 @@ func (t text) end(r result.Report) {
 func countTolerated(r result.Report) int {
 	n := 0
 	for _, q := range r.Requirements {
-		for _, g := range groups(q, r.Level) {
-			if !g.gates && tolerated(g.first, r.Level) {
+		for _, k := range kinds(q, r.Level) {
+			if k.gates || !tolerated(k.first, r.Level) {
+				continue
+			}
+			for _, g := range k.groups {
 				n += g.count
 			}
 		}
@@ -239,7 +245,7 @@ func notJudged(r result.Report) string {
 	var reasons []string
 	ids := map[string][]string{}
 	for _, q := range r.Requirements {
-		if q.Status != result.Unsupported && q.Status != result.Skipped {
+		if !neutral(q.Status) {
 			continue
 		}
 		reason := cmp.Or(q.Reason, string(q.Status))
@@ -252,7 +258,11 @@ func notJudged(r result.Report) string {
 	for _, reason := range reasons {
 		out = append(out, strings.Join(ids[reason], ", ")+" ("+reason+")")
 	}
-	out = append(out, r.NotJudged...)
+	for _, text := range r.NotJudged {
+		if ids[text] == nil { // else said already
+			out = append(out, text)
+		}
+	}
 	if len(out) == 0 {
 		return "nothing"
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -18,7 +17,6 @@ const wantText = `replaycheck v0.1.0: subject genai-chats 1 with google.golang.o
 REPLAY-03	pass	3 of 3	plain/memory, stream/memory	A single call keeps its signature
 REPLAY-04	fail	0 of 3	plain/memory, plain/stored, stream/stored	Parallel calls keep one model entry, signature on its own part
 REPLAY-05	unsupported	none	-	Sequential calls keep each signature
-REPLAY-06	skipped	none	-	Text keeps its part boundaries
 STREAM-01	error	0 of 2	stream/memory, stream/stored	Chunks are one turn
 STREAM-02	unsupported	none	-	A broken stream yields an error
 
@@ -35,12 +33,7 @@ REPLAY-04 MUST  Parallel calls keep one model entry, signature on its own part
   got    "Zmlyc3Q<+&L3BhcmFsbGVsPT0=" (24 bytes, sha256 5d1c…): the signature of parts[0], copied
   means  accepted by gemini-3, as far as is documented; see specs/REPLAY-04.md
   raw    out/gemini/parallel/stream/stored/request-2.json
-  where  request 2, contents[1].parts[1].thoughtSignature   (scenario gemini/parallel-different, in plain/memory, plain/stored (same process))
-  want   absent
-  got    "Zmlyc3Q<+&L3BhcmFsbGVsPT0=" (24 bytes, sha256 5d1c…): the signature of parts[0], copied
-  means  accepted by gemini-3, as far as is documented; see specs/REPLAY-04.md
-  raw    not kept; run again with --keep DIR
-  also   request 3, contents[1].parts[1].thoughtSignature
+  and    copied in gemini/parallel-different: request 2, contents[1].parts[1].thoughtSignature and 1 more place   (in plain/memory, plain/stored (same process))
 
 error  subject: run: got no line\n\u001b[31m, want one
   in     STREAM-01
@@ -101,14 +94,14 @@ not judged: nothing
 `))
 }
 
-// Many findings of one kind are one block; many kinds are three blocks and then
-// a line each.
+// Many findings of one kind are one block, however many places, modes and
+// scenarios; all scenarios are named.
 func TestTextDoesNotFlood(t *testing.T) {
 	g := NewWithT(t)
 	r := green()
 	q := &r.Requirements[0]
 	q.Status = result.Fail
-	for _, scenario := range []string{"gemini/a", "gemini/b", "gemini/c", "gemini/d", "gemini/e"} {
+	for _, scenario := range []string{"gemini/a", "gemini/b", "gemini/c"} {
 		run := result.Run{Scenario: scenario, Mode: "plain/memory", Status: result.Fail}
 		for n := range 50 {
 			run.Findings = append(run.Findings, result.Finding{
@@ -116,12 +109,69 @@ func TestTextDoesNotFlood(t *testing.T) {
 			})
 		}
 		q.Runs = append(q.Runs, run)
+		run.Mode = "stream/memory"
+		q.Runs = append(q.Runs, run)
 	}
 	got := text(g, r, false)
-	g.Expect(strings.Count(got, "  where  ")).To(Equal(3))
-	g.Expect(got).To(ContainSubstring("  also   request 3 … request 51 (49 more places)\n"))
-	g.Expect(got).To(ContainSubstring("  and    absent at request 2   (scenario gemini/d, plain, in memory) and 49 more places\n" +
-		"  and    absent at request 2   (scenario gemini/e, plain, in memory) and 49 more places\n"))
+	g.Expect(got).To(ContainSubstring(`
+REPLAY-03 MUST  One
+  where  request 2   (scenario gemini/a, in plain/memory, stream/memory)
+  want   ` + `
+  got    absent
+  means  see specs/REPLAY-03.md
+  raw    not kept; run again with --keep DIR
+  also   request 3 … request 51 (49 more places)
+  and    absent in gemini/b, gemini/c: request 2 and 49 more places   (in plain/memory, stream/memory)
+
+`))
+}
+
+// What fails in a run is no failure of a requirement that is not asked at the
+// level, or is less than a MUST; but it is shown.
+func TestTextGatesAsTheRequirementDoes(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		status result.Status
+		row    string
+	}{
+		{"not asked at this level", result.Unsupported, "REPLAY-03\tunsupported\tnone\t-\tOne\n"},
+		{"less than a MUST", result.Pass, "REPLAY-03\tpass\t1 of 1\tplain/memory\tOne\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := green("plain/memory")
+			q := &r.Requirements[0]
+			q.Status, q.Runs[0].Status = c.status, result.Fail
+			q.Runs[0].Findings = []result.Finding{{Where: "request 2", Change: result.Absent, Level: result.Provider}}
+			got := text(g, r, false)
+			g.Expect(got).To(ContainSubstring(c.row))
+			g.Expect(got).To(ContainSubstring("REPLAY-03 MUST  One (reported, gates nothing)\n  where  request 2 "))
+
+			var out bytes.Buffer
+			g.Expect(report.JUnit(&out, r)).To(Succeed())
+			g.Expect(out.String()).To(ContainSubstring(`tests="1" failures="0" errors="0"`))
+		})
+	}
+}
+
+// The same reason in many scenarios is one block.
+func TestTextGroupsErrors(t *testing.T) {
+	g := NewWithT(t)
+	r := green()
+	q := &r.Requirements[0]
+	q.Status = result.Error
+	for _, scenario := range []string{"gemini/a", "gemini/b"} {
+		q.Runs = append(q.Runs, result.Run{
+			Scenario: scenario, Mode: "plain/memory", Status: result.Error,
+			Reason: "scenario: " + scenario + " (plain/memory): run 1: driver: drv: printed nothing",
+		})
+	}
+	g.Expect(text(g, r, false)).To(ContainSubstring(`
+error  run 1: driver: drv: printed nothing
+  in     REPLAY-03
+  where  gemini/a plain/memory (2 runs)
+
+`))
 }
 
 // A requirement in error without any run is shown with its reason, once.
