@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -56,7 +57,7 @@ func (s *server) requests() []sent {
 // client returns a client of the server; edit may change the config.
 func (s *server) client(t *testing.T, edit func(*openai.Config)) *openai.Client {
 	t.Helper()
-	cfg := openai.Config{BaseURL: s.URL, APIKey: "k-1", Model: "gpt-6-sol", TreatAsOpenAI: true, HTTPClient: s.Client()}
+	cfg := openai.Config{BaseURL: s.URL, APIKey: "k-1", Model: "gpt-6-sol", TreatAsOpenAI: true, HTTPClient: s.Client(), Timeout: 10 * time.Second}
 	if edit != nil {
 		edit(&cfg)
 	}
