@@ -41,7 +41,7 @@ func TestDocumentsNameOnlyWhatExists(t *testing.T) {
 				case len(words) == 0:
 				case words[0] == "replaycheck" && len(words) > 1:
 					cli.verify(t, words[1:])
-				case words[0] == "go":
+				case words[0] == "go" && len(words) > 2:
 					if !verifyGo(t, cli, words) {
 						t.Errorf("%q: want go run ./cmd/replaycheck or go test of a folder that exists", s.text)
 					}
@@ -160,15 +160,24 @@ func TestGoExamplesCompile(t *testing.T) {
 	}
 }
 
-func TestREADMEShowsAWholeFinding(t *testing.T) {
-	at := -1
-	text := read(t, "README.md")
-	for _, label := range []string{" MUST  ", "\n  where  ", "\n  want   ", "\n  got    ", "\n  means  "} {
-		i := strings.Index(text, label)
-		if i <= at {
-			t.Errorf("%q is missing or out of order", label)
-		}
-		at = i
+// The finding in the README was pasted from a run. It must still be about a
+// requirement and a signature that exist.
+func TestREADMEShowsARealFinding(t *testing.T) {
+	finding := regexp.MustCompile(`(?m)^([A-Z]+-\d\d) MUST  (.+)
+  where  .*\(scenario ([a-z/-]+),.*
+  want   "(.+?)….*
+  got    .+
+  means  .+
+  raw    .+$`).FindStringSubmatch(read(t, "README.md"))
+	if finding == nil {
+		t.Fatal("the README shows no finding with its five lines")
+	}
+	id, title, scenario, signature := finding[1], finding[2], finding[3], finding[4]
+	if spec := read(t, "specs/"+id+".md"); !strings.Contains(spec, "\ntitle: \""+title+"\"\n") {
+		t.Errorf("headline: got %q, which is not the title of %s", title, id)
+	}
+	if reply := read(t, "fixtures/"+scenario+"/reply-1.json"); !strings.Contains(reply, `"`+signature) {
+		t.Errorf("want: %s… is in no reply of %s", signature, scenario)
 	}
 }
 
