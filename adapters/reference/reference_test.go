@@ -198,3 +198,13 @@ func TestBuild(t *testing.T) {
 		}
 	})
 }
+
+func TestAnsweredCallsAreNotRunAgain(t *testing.T) {
+	p := fakeserver.New(t, gemini(hello))
+	one := task(p.URL())
+	one.State = new(`{"schema":"nrllm/v1","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"slow","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"fast","arguments":"{}"}}]},{"role":"tool","content":"{}","tool_call_id":"a"}]}`)
+	out := play(t, one)
+	if out.Error != nil || len(out.ToolRuns) != 1 || out.ToolRuns[0].CallID != "b" || len(out.Answers) != 1 {
+		t.Errorf("got runs %+v, error %+v, want only call b run", out.ToolRuns, out.Error)
+	}
+}
