@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/result"
@@ -12,29 +13,26 @@ import (
 // out: the adapters' own constant must not be its own judge.
 const replayMessage = "gemini replay state is malformed or ambiguous"
 
-// refusals maps requirements to the scenarios <dir>/refuse-<name>-<provider>.
-var refusals = []struct{ id, name string }{
-	{"REFUSE-01", "missing"},     // capsule without parts
-	{"REFUSE-02", "not-a-list"},  // parts is no list
-	{"REFUSE-03", "member"},      // a part is no object
-	{"REFUSE-04", "duplicate"},   // two capsules
-	{"REFUSE-05", "mixed"},       // a capsule and another item
-	{"REFUSE-06", "not-objects"}, // the carrier is no list of objects
-	{"REFUSE-07", "bindings"},    // bindings of the wrong shape
-}
-
 func refuseOracles() []Oracle {
 	var out []Oracle
-	for _, r := range refusals {
-		out = append(out, Oracle{ID: r.id, Needs: Needs{Carrier: true}, Check: checkRefused, Scope: func(v *View) bool {
-			return due(v) && strings.Contains(v.Scenario.ID, "/refuse-"+r.name+"-")
+	// 01 capsule without parts, 02 parts is no list, 03 a part is no object, 04
+	// two capsules, 05 a capsule and another item, 06 the carrier is no list of
+	// objects, 07 bindings of the wrong shape.
+	for n := 1; n <= 7; n++ {
+		id := fmt.Sprintf("REFUSE-%02d", n)
+		out = append(out, Oracle{ID: id, Needs: Needs{Carrier: true}, Check: checkRefused, Scope: func(v *View) bool {
+			return due(v) && v.shows(id)
 		}})
 	}
-	return append(out,
+	return append(
+		out,
 		Oracle{ID: "REFUSE-08", Needs: Needs{Carrier: true}, Scope: due, Check: checkRefusalMessage},
 		Oracle{ID: "REFUSE-09", Needs: Needs{Carrier: true}, Scope: due, Check: checkSilence},
 	)
 }
+
+// shows reports whether the scenario's expectation is about a requirement.
+func (v *View) shows(id string) bool { return slices.Contains(v.Scenario.Shows, id) }
 
 func due(v *View) bool { return v.Scenario.Expect == "refused" }
 
