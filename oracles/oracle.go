@@ -3,6 +3,7 @@ package oracles
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
@@ -32,14 +33,14 @@ type Needs struct {
 
 // All returns every oracle, in the order of the contract.
 func All() []Oracle {
-	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), openaiOracles(), streamOracles())
+	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), thinkOracles(), structOracles(), callidOracles(), openaiOracles(), streamOracles())
 }
 
 // replayed reports whether a later reply of the same API follows the step in
 // the script, so that a request must bring the step back.
 func (v *View) replayed(s *step) bool {
 	for _, later := range v.script {
-		if later.n > s.n && later.api == s.api {
+		if (s.stored || later.n > s.n) && later.api == s.api {
 			return true
 		}
 	}
@@ -86,15 +87,19 @@ func (v *View) shortfall(needed func(*step) bool) []Finding {
 			Want: v.wanted(answered), Got: fmt.Sprintf("%s %s", r.x.Method, printable(short(r.x.Path))), Means: "the script has no answer for it, so nothing after it could be judged",
 		}}
 	}
-	for _, s := range v.script {
-		if needed(s) && s.n >= answered && answered < len(v.script) {
-			return []Finding{{
-				Where: fmt.Sprintf("request %d", answered+1), Change: result.Shrunk, Level: result.Provider, Basis: result.Confirmed,
-				Want: fmt.Sprintf("request %d, after reply %d", answered+1, answered), Got: "it never came: " + v.ending(), Means: "nothing was sent back, so the turn is lost",
-			}}
-		}
+	if answered == len(v.script) || !slices.ContainsFunc(slices.Concat(v.prior, v.script), func(s *step) bool {
+		return needed(s) && (answered == 0 || !s.stored && s.n >= answered)
+	}) {
+		return nil
 	}
-	return nil
+	want := fmt.Sprintf("request %d, after reply %d", answered+1, answered)
+	if answered == 0 {
+		want = "a first request"
+	}
+	return []Finding{{
+		Where: fmt.Sprintf("request %d", answered+1), Change: result.Shrunk, Level: result.Provider, Basis: result.Confirmed,
+		Want: want, Got: "it never came: " + v.ending(), Means: "nothing was sent back, so the turn is lost",
+	}}
 }
 
 func (v *View) wanted(answered int) string {
@@ -124,6 +129,12 @@ func (v *View) outcome() string {
 }
 
 func anyStep(*step) bool { return true }
+
+// sortFindings puts findings that were gathered in no order into one.
+func sortFindings(f []Finding) []Finding {
+	slices.SortFunc(f, func(a, b Finding) int { return strings.Compare(a.Where, b.Where) })
+	return f
+}
 
 func geminiStep(is func(*step) bool) func(*step) bool {
 	return func(s *step) bool { return s.api == native.Gemini && is(s) }

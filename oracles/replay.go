@@ -50,8 +50,9 @@ func replayOracles() []Oracle {
 		// Public call IDs are unique and well formed.
 		{ID: "REPLAY-10", Needs: Needs{Carrier: true}, Scope: some(withCall), Check: checkPublicIDs},
 		// A result's name is that of its call.
-		{ID: "REPLAY-11", Needs: Needs{Forced: true}, Scope: some(withCall), Check: join2(
-			func(v *View) []Finding { return v.shortfall(withCall) }, checkNames)},
+		{ID: "REPLAY-11", Needs: Needs{Forced: true}, Scope: func(v *View) bool {
+			return ordinary(v) && anyOf(slices.Concat(v.prior, v.script), v.answered(native.Gemini))
+		}, Check: join2(func(v *View) []Finding { return v.shortfall(v.answered(native.Gemini)) }, checkNames)},
 		// Building changes nothing; earlier entries never change.
 		{ID: "REPLAY-12", Scope: func(v *View) bool { return ordinary(v) && anyOf(v.script, v.replayed) }, Check: checkStable},
 		// The wrapper reaches no provider.
@@ -60,9 +61,18 @@ func replayOracles() []Oracle {
 		{ID: "REPLAY-14", Scope: func(v *View) bool { return ordinary(v) && anyOf(v.script, all) }, Check: checkLeaks},
 		// Each call has exactly one result, its own.
 		{ID: "REPLAY-15", Needs: Needs{Forced: true}, Scope: func(v *View) bool {
-			return ordinary(v) && anyOf(v.script, func(s *step) bool { return len(s.calls) > 0 && s.n < len(v.script) })
-		}, Check: join2(
-			func(v *View) []Finding { return v.shortfall(func(s *step) bool { return len(s.calls) > 0 }) }, checkResults)},
+			return ordinary(v) && anyOf(slices.Concat(v.prior, v.script), v.answered(""))
+		}, Check: join2(func(v *View) []Finding { return v.shortfall(v.answered("")) }, checkResults)},
+	}
+}
+
+// answered asks for steps with calls whose results a request to the API must
+// hold; "" is any API.
+func (v *View) answered(api native.API) func(*step) bool {
+	return func(s *step) bool {
+		return len(s.calls) > 0 && slices.ContainsFunc(v.script, func(later *step) bool {
+			return (s.stored || later.n > s.n) && (api == "" || later.api == api)
+		})
 	}
 }
 

@@ -23,27 +23,32 @@ type callResult struct {
 
 var tagForm = regexp.MustCompile(`\br-[0-9a-f]{4,}\b`)
 
-// matchResults pairs calls with tool runs: by name and arguments, equal ones in
-// order.
+// matchResults pairs calls with tool runs: by name and arguments, then by the
+// native ID where the subject hands it out, equal ones in order. The results of
+// a state that was put in are runs of it.
 func matchResults(v *View) []callResult {
-	var runs []*ToolRun
+	runs := storedRuns(v)
 	for i := range v.Runs {
 		for j := range v.Runs[i].Outcome.ToolRuns {
 			runs = append(runs, &v.Runs[i].Outcome.ToolRuns[j])
 		}
 	}
 	var out []callResult
-	for _, s := range v.script {
+	for _, s := range slices.Concat(v.prior, v.script) {
 		for _, i := range s.calls {
-			cr := callResult{step: s, index: i}
+			out = append(out, callResult{step: s, index: i})
+		}
+	}
+	for _, byID := range []bool{true, false} {
+		for i := range out {
+			cr := &out[i]
+			part := cr.step.parts[cr.index]
 			for j, run := range runs {
-				if run != nil && run.Name == s.parts[i].Name && sameArgs(run.Arguments, s.parts[i].Args) {
+				if cr.run == nil && run != nil && run.Name == part.Name && sameArgs(run.Arguments, part.Args) && (!byID || part.ID != "" && run.CallID == part.ID) {
 					cr.run, runs[j] = run, nil
 					cr.tag = tagForm.FindString(run.Result)
-					break
 				}
 			}
-			out = append(out, cr)
 		}
 	}
 	for i := range out {
@@ -130,7 +135,7 @@ func judgedResults(v *View) []resultFinding {
 		}
 		a := align(wantsOf(v, r), gotsOf(r))
 		all := sentResults(r)
-		for _, s := range v.script[:r.known] {
+		for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
 			if len(s.calls) == 0 {
 				continue
 			}

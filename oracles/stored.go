@@ -1,6 +1,8 @@
 package oracles
 
 import (
+	"slices"
+
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/wire"
 )
@@ -95,4 +97,25 @@ func assistants(run Run) []message {
 		}
 	}
 	return out
+}
+
+// storedRuns returns the results of the calls in the state that was put in, in
+// the order of the calls.
+func storedRuns(v *View) []*ToolRun {
+	if len(v.prior) == 0 {
+		return nil
+	}
+	var out []*ToolRun
+	byID := map[string]*ToolRun{}
+	for _, m := range readTranscript(v.Scenario.State(v.Variant)) {
+		for _, c := range m.calls {
+			byID[c.ID] = &ToolRun{Name: c.Name, Arguments: c.Args, CallID: c.ID}
+			out = append(out, byID[c.ID])
+		}
+		if run := byID[m.value.Get("tool_call_id").Text()]; run != nil && m.role == "tool" {
+			run.Result = m.text
+		}
+	}
+	// A call that is still pending has no run yet.
+	return slices.DeleteFunc(out, func(run *ToolRun) bool { return run.Result == "" })
 }

@@ -37,7 +37,7 @@ func checkBroken(v *View) []Finding {
 		return []Finding{say(fmt.Sprintf("request %d", cut), result.Shrunk, result.Provider, "a streamed request", "it never came: "+v.ending())}
 	}
 	// What came whole before it is replayed like any other turn.
-	var out []Finding
+	out := append(checkNames(v), checkResults(v)...)
 	for _, r := range v.requests {
 		for _, d := range v.diffs()[r] {
 			if d.Basis != result.Contested {
