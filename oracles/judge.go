@@ -114,6 +114,11 @@ func newJudge(ctx context.Context, cfg Config) (*judge, error) {
 	if j.specs, err = specs.All(); err != nil {
 		return nil, err
 	}
+	for _, o := range j.oracles {
+		if _, ok := findSpec(j.specs, o.ID); !ok {
+			return nil, fmt.Errorf("oracles: oracle %s has no spec", o.ID)
+		}
+	}
 	if j.skipped, err = j.choose(cfg.Only); err != nil {
 		return nil, err
 	}
@@ -131,6 +136,9 @@ func newJudge(ctx context.Context, cfg Config) (*judge, error) {
 		return nil, fmt.Errorf("oracles: open subject: %w", err)
 	}
 	if j.desc, err = s.Describe(ctx); err != nil {
+		return nil, fmt.Errorf("oracles: describe subject: %w", err)
+	}
+	if err := j.desc.Check(); err != nil {
 		return nil, fmt.Errorf("oracles: describe subject: %w", err)
 	}
 	if j.level = cfg.Level; j.level == "" {
