@@ -1,17 +1,20 @@
 // Command compatibility turns reports about released SDKs into
 // docs/compatibility.md. `make golden` runs it.
 //
-//	compatibility REPORT.json…
+//	compatibility -date 2026-11-30 REPORT.json…
 //
 // writes the page to standard output, one section per report, in the order given.
+// The date is the day of the measurement: a page that is only checked has its own.
 package main
 
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"example.com/replaycheck/internal/result"
 )
@@ -25,7 +28,17 @@ func main() {
 
 // run writes the page only when every report could be read: half a page would
 // look like a whole one.
-func run(paths []string, w io.Writer) error {
+func run(args []string, w io.Writer) error {
+	flags := flag.NewFlagSet("compatibility", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the error says it
+	date := flags.String("date", "", "the day of the measurement, such as 2026-11-30")
+	if err := flags.Parse(args); err != nil {
+		return fmt.Errorf("compatibility: %w", err)
+	}
+	if _, err := time.Parse(time.DateOnly, *date); err != nil {
+		return fmt.Errorf("compatibility: -date: got %q, want a day such as 2026-11-30", *date)
+	}
+	paths := flags.Args()
 	if len(paths) == 0 {
 		return errors.New("compatibility: got no report, want the files that replaycheck run --json wrote")
 	}
@@ -42,7 +55,7 @@ func run(paths []string, w io.Writer) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, page(reports))
+	_, err := io.WriteString(w, page(*date, reports))
 	return err
 }
 

@@ -13,67 +13,91 @@ import (
 )
 
 func sample() result.Report {
-	finding := func(change result.Change, level result.Level, basis result.Basis) result.Finding {
-		return result.Finding{Where: "request 2, contents[1].parts[0]", Change: change, Level: level, Basis: basis}
+	finding := func(where string, change result.Change, level result.Level, basis result.Basis) result.Finding {
+		return result.Finding{Where: where, Change: change, Level: level, Basis: basis}
 	}
 	run := func(scenario, mode string, status result.Status, f ...result.Finding) result.Run {
 		return result.Run{Scenario: scenario, Mode: mode, Status: status, Findings: f}
 	}
+	const tail, args = "request 2, contents[1].parts[0]", "request 2, contents[1].parts[0].functionCall.args"
 	return result.Report{
 		Schema:  result.Schema,
 		Kind:    "run",
 		Subject: result.Subject{Name: "some-sdk", Version: "1", SDK: []result.SDK{{Name: "example.org/sdk", Version: "v1.2.3"}}, State: "json", Modes: []string{"plain", "stream"}, Capabilities: []string{"tools"}},
 		Level:   result.Provider,
 		Status:  result.Fail,
-		Summary: result.Summary{Pass: 1, Fail: 1, Unsupported: 1},
+		Summary: result.Summary{Pass: 1, Fail: 1, Unsupported: 2},
 		Requirements: []result.Requirement{
 			{ID: "REPLAY-02", Status: result.Fail, Levels: result.Levels{Provider: new(result.Fail), Verbatim: new(result.Fail)}, Runs: []result.Run{
-				run("gemini/signed-empty-tail", "plain/memory", result.Pass, finding(result.Reduced, result.Provider, result.Contested)),
-				run("gemini/signed-empty-tail", "stream/memory", result.Fail, finding(result.Absent, result.Provider, result.Documented), finding(result.Absent, result.Provider, result.Documented)),
-				run("gemini/signed-empty-tail", "stream/stored", result.Fail, finding(result.Absent, result.Provider, result.Documented)),
+				run("gemini/signed-empty-tail", "plain/memory", result.Pass, finding(tail, result.Reduced, result.Provider, result.Contested)),
+				run("gemini/signed-empty-tail", "stream/memory", result.Fail, finding(tail, result.Absent, result.Provider, result.Documented), finding(tail, result.Absent, result.Provider, result.Documented)),
+				run("gemini/signed-empty-tail", "stream/stored", result.Fail, finding(tail, result.Absent, result.Provider, result.Documented)),
 			}},
 			{ID: "REPLAY-03", Status: result.Pass, Levels: result.Levels{Provider: new(result.Pass), Verbatim: new(result.Fail)}, Runs: []result.Run{
-				run("gemini/empty-args", "plain/memory", result.Pass, finding(result.Absent, result.Verbatim, result.Documented)),
+				run("gemini/empty-args", "plain/memory", result.Pass, finding(args, result.Absent, result.Verbatim, result.Documented)),
+				run("gemini/empty-args-2", "plain/memory", result.Pass, finding("request 3, contents[3].parts[1].functionCall.args", result.Absent, result.Verbatim, result.Documented)),
 				run("gemini/single-call", "stream/memory", result.Pass),
 			}},
-			{ID: "REPLAY-09", Status: result.Unsupported, Runs: []result.Run{}},
+			{ID: "REPLAY-09", Status: result.Unsupported, Reason: "it carries no state", Runs: []result.Run{}},
+			{ID: "REPLAY-12", Status: result.Unsupported, Reason: "not asked at level provider", Levels: result.Levels{Verbatim: new(result.Fail)}, Runs: []result.Run{
+				run("gemini/single-call", "stream/memory", result.Fail, finding("request 2", result.Shrunk, result.Provider, result.Confirmed)),
+			}},
+			{ID: "REPLAY-13", Status: result.Unsupported, Reason: "it carries no state", Runs: []result.Run{}},
 		},
-		NotJudged: []string{"plain/stored: the subject keeps no state"},
+		NotJudged: []string{"it carries no state", "plain/stored: the subject keeps no state"},
 	}
 }
 
 func TestPageShowsModesChangesAndWhatWasNotJudged(t *testing.T) {
 	const want = `
-## some-sdk 1
+## some-sdk
 
-- SDK: ` + "`example.org/sdk`" + ` v1.2.3
-- modes: plain, stream; state: json; capabilities: tools
-- verdict at level provider: **fail** (1 pass, 1 fail, 1 unsupported)
+- SDK: ` + "`example.org/sdk`" + ` v1.2.3, through version 1 of its driver
+- modes: plain/memory, stream/memory, stream/stored; state: json; capabilities: tools
+- verdict at level provider: **fail** (requirements: 1 pass, 1 fail, 2 not judged)
 
-| requirement | provider | verbatim | plain/memory | stream/memory | stream/stored |
+| requirement | plain/memory | stream/memory | stream/stored | provider | verbatim |
 |---|---|---|---|---|---|
-| [REPLAY-02](../specs/REPLAY-02.md) | fail | fail | reduced (contested) | absent | absent |
-| [REPLAY-03](../specs/REPLAY-03.md) | pass | fail | absent (verbatim) | pass |  |
+| [REPLAY-02](../specs/REPLAY-02.md) | pass | fail: absent | fail: absent | fail | fail |
+| [REPLAY-03](../specs/REPLAY-03.md) | pass | pass |  | pass | fail |
+| [REPLAY-12](../specs/REPLAY-12.md) |  | – |  | – | fail |
 
-Findings, each with the first place where it was seen:
+### What fails: some-sdk
 
-- REPLAY-02, ` + "`gemini/signed-empty-tail`" + `: reduced (contested) in plain/memory (request 2, contents[1].parts[0])
-- REPLAY-02, ` + "`gemini/signed-empty-tail`" + `: absent in stream/memory, stream/stored (request 2, contents[1].parts[0])
+| scenario | change | first seen at | modes | requirements |
+|---|---|---|---|---|
+| ` + "`gemini/signed-empty-tail`" + ` | absent | request 2, contents[1].parts[0] | stream/memory, stream/stored | REPLAY-02 |
 
-Not judged:
+### Contested: some-sdk
 
+| scenario | change | first seen at | modes | requirements |
+|---|---|---|---|---|
+| ` + "`gemini/signed-empty-tail`" + ` | reduced | request 2, contents[1].parts[0] | plain/memory | REPLAY-02 |
+
+### At level verbatim only: some-sdk
+
+| change | at | scenarios |
+|---|---|---|
+| absent | contents.parts.functionCall.args | ` + "`gemini/empty-args`, `gemini/empty-args-2`" + ` |
+
+### Not judged: some-sdk
+
+- REPLAY-09, REPLAY-13: it carries no state
 - plain/stored: the subject keeps no state
 `
-	got := page([]result.Report{sample()})
-	_, got, found := strings.Cut(got, "[specs/](../specs/).\n")
+	got := page("2026-11-30", []result.Report{sample()})
+	_, got, found := strings.Cut(got, "[fixtures/](../fixtures/).\n")
 	if d := cmp.Diff(want, got); !found || d != "" {
 		t.Errorf("section (-want +got):\n%s", d)
 	}
 }
 
-func TestPageClaimsNothingBeyondTheReport(t *testing.T) {
-	if got := page([]result.Report{sample()}); !strings.Contains(got, result.Claims) {
-		t.Errorf("got a page without %q", result.Claims)
+func TestPageNamesItsDayAndClaimsNothingBeyondTheReport(t *testing.T) {
+	got := page("2026-11-30", []result.Report{sample()})
+	for _, want := range []string{result.Claims, "Measured on 2026-11-30."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got a page without %q", want)
+		}
 	}
 }
 
@@ -93,32 +117,36 @@ func TestRunWritesTheWholePageOrNothing(t *testing.T) {
 		return path
 	}
 	sound := func(*result.Report) {}
+	const day = "-date=2026-11-30"
 	rows := []struct {
-		name  string
-		paths func(*testing.T) []string
-		want  string // "" means that it works
+		name string
+		args func(*testing.T) []string
+		want string // "" means that it works
 	}{
-		{"a sound report", func(t *testing.T) []string { t.Helper(); return []string{write(t, sound)} }, ""},
-		{"no report", func(*testing.T) []string { return nil }, "got no report"},
-		{"no such file", func(t *testing.T) []string { t.Helper(); return []string{write(t, sound), "nowhere.json"} }, "nowhere.json"},
+		{"a sound report", func(t *testing.T) []string { t.Helper(); return []string{day, write(t, sound)} }, ""},
+		{"no date", func(t *testing.T) []string { t.Helper(); return []string{write(t, sound)} }, `-date: got ""`},
+		{"no such date", func(*testing.T) []string { return []string{"-date=2026-11-31"} }, `-date: got "2026-11-31"`},
+		{"no such flag", func(*testing.T) []string { return []string{"-day"} }, "-day"},
+		{"no report", func(*testing.T) []string { return []string{day} }, "got no report"},
+		{"no such file", func(t *testing.T) []string { t.Helper(); return []string{day, write(t, sound), "nowhere.json"} }, "nowhere.json"},
 		{"another schema", func(t *testing.T) []string {
 			t.Helper()
-			return []string{write(t, func(r *result.Report) { r.Schema = "else" })}
+			return []string{day, write(t, func(r *result.Report) { r.Schema = "else" })}
 		}, `schema: got "else", want "replaycheck/report/v1"`},
 		{"a run that failed in the harness", func(t *testing.T) []string {
 			t.Helper()
-			return []string{write(t, func(r *result.Report) { r.Status = result.Error })}
+			return []string{day, write(t, func(r *result.Report) { r.Status = result.Error })}
 		}, `status: got "error"`},
 		{"a run of nothing", func(t *testing.T) []string {
 			t.Helper()
-			return []string{write(t, func(r *result.Report) { r.Requirements = nil })}
+			return []string{day, write(t, func(r *result.Report) { r.Requirements = nil })}
 		}, "it judges no requirement"},
-		{"not JSON", func(t *testing.T) []string { t.Helper(); return []string{"main.go"} }, "main.go: invalid character"},
+		{"not JSON", func(t *testing.T) []string { t.Helper(); return []string{day, "main.go"} }, "main.go: invalid character"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			var out strings.Builder
-			err := run(row.paths(t), &out)
+			err := run(row.args(t), &out)
 			switch {
 			case row.want == "" && (err != nil || out.Len() == 0):
 				t.Errorf("got error %v and %d bytes, want a page", err, out.Len())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,19 +12,22 @@ const intro = `# Compatibility
 
 <!-- Written by make golden from the reports of make thirdparty. Don't edit. -->
 
-What released SDKs do with replay state, used the way their own documentation shows. %s
+What released SDKs do with replay state, used the way their own documentation shows. Measured on %s.
 
-A cell says what happened in that mode: *pass*, or the kinds of change that were found. At level
-provider a finding fails unless it is *(contested)* or *(verbatim)*; those fail level verbatim only.
-An empty cell is a mode in which the requirement was not judged. Words, levels and the tolerances are
-in [contract.md](contract.md); each requirement has its page in [specs/](../specs/).
+%s
+
+A cell says what happened in that mode at level provider: *pass*, or *fail* with the kinds of change that
+were found. An empty cell is a mode in which the requirement was not judged, a dash a level at which it
+is not asked. What is contested gates nothing and stands apart, as does what only level verbatim minds.
+Words, levels and tolerances are in [contract.md](contract.md); each requirement has its page in
+[specs/](../specs/), each scenario its folder in [fixtures/](../fixtures/).
 `
 
-// page is the whole document. It holds no times and no versions of our own, so
-// that it changes only with what it reports.
-func page(reports []result.Report) string {
+// page is the whole document. It holds no version of our own and no time but
+// the date given, so that it changes only with what it reports.
+func page(date string, reports []result.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, intro, result.Claims)
+	fmt.Fprintf(&b, intro, date, result.Claims)
 	for _, r := range reports {
 		section(&b, r)
 	}
@@ -33,71 +35,37 @@ func page(reports []result.Report) string {
 }
 
 func section(b *strings.Builder, r result.Report) {
-	fmt.Fprintf(b, "\n## %s %s\n\n", r.Subject.Name, r.Subject.Version)
+	fmt.Fprintf(b, "\n## %s\n\n", r.Subject.Name)
 	for _, sdk := range r.Subject.SDK {
-		fmt.Fprintf(b, "- SDK: `%s` %s\n", sdk.Name, sdk.Version)
+		fmt.Fprintf(b, "- SDK: `%s` %s, through version %s of its driver\n", sdk.Name, sdk.Version, r.Subject.Version)
 	}
-	fmt.Fprintf(b, "- modes: %s; state: %s; capabilities: %s\n", list(r.Subject.Modes), r.Subject.State, list(r.Subject.Capabilities))
-	fmt.Fprintf(b, "- verdict at level %s: **%s** (%d pass, %d fail, %d unsupported)\n\n",
-		r.Level, r.Status, r.Summary.Pass, r.Summary.Fail, r.Summary.Unsupported)
+	fmt.Fprintf(b, "- modes: %s; state: %s; capabilities: %s\n", list(modesOf(r)), r.Subject.State, list(r.Subject.Capabilities))
+	fmt.Fprintf(b, "- verdict at level %s: **%s** (requirements: %d pass, %d fail, %d not judged)\n\n",
+		r.Level, r.Status, r.Summary.Pass, r.Summary.Fail, r.Summary.Unsupported+r.Summary.Skipped)
+	matrix(b, r)
+	findings(b, r)
+	notJudged(b, r)
+}
 
+// matrix is the table of requirements and modes.
+func matrix(b *strings.Builder, r result.Report) {
 	modes := modesOf(r)
-	fmt.Fprintf(b, "| requirement | provider | verbatim | %s |\n|---|---|---|%s\n", strings.Join(modes, " | "), strings.Repeat("---|", len(modes)))
+	fmt.Fprintf(b, "| requirement | %s | provider | verbatim |\n|---|%s---|---|\n", strings.Join(modes, " | "), strings.Repeat("---|", len(modes)))
 	for _, q := range r.Requirements {
-		if q.Status == result.Unsupported || q.Status == result.Skipped {
+		if len(q.Runs) == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "| [%s](../specs/%s.md) | %s | %s |", q.ID, q.ID, status(q.Levels.Provider), status(q.Levels.Verbatim))
+		fmt.Fprintf(b, "| [%s](../specs/%s.md) |", q.ID, q.ID)
 		for _, mode := range modes {
 			fmt.Fprintf(b, " %s |", cell(q, mode))
 		}
-		b.WriteString("\n")
-	}
-	details(b, r)
-	if len(r.NotJudged) > 0 {
-		b.WriteString("\nNot judged:\n\n")
-		for _, line := range r.NotJudged {
-			fmt.Fprintf(b, "- %s\n", line)
-		}
+		fmt.Fprintf(b, " %s | %s |\n", status(q.Levels.Provider), status(q.Levels.Verbatim))
 	}
 }
 
-// details lists what fails level provider, and what is contested, once per
-// requirement, scenario and kind of change, with the modes in which it was seen.
-func details(b *strings.Builder, r result.Report) {
-	type key struct{ id, scenario, change string }
-	seen := map[key][]string{}
-	var order []key
-	where := map[key]string{}
-	for _, q := range r.Requirements {
-		for _, run := range q.Runs {
-			for _, f := range run.Findings {
-				if f.Level != result.Provider {
-					continue
-				}
-				k := key{q.ID, run.Scenario, word(f)}
-				if _, known := where[k]; !known {
-					order = append(order, k)
-					where[k] = f.Where
-				}
-				if mode := label(run); !slices.Contains(seen[k], mode) {
-					seen[k] = append(seen[k], mode)
-				}
-			}
-		}
-	}
-	if len(order) == 0 {
-		return
-	}
-	b.WriteString("\nFindings, each with the first place where it was seen:\n\n")
-	for _, k := range order {
-		fmt.Fprintf(b, "- %s, `%s`: %s in %s (%s)\n", k.id, k.scenario, k.change, strings.Join(seen[k], ", "), where[k])
-	}
-}
-
-// cell is what happened to a requirement in a mode.
+// cell is what happened to a requirement in a mode, at level provider.
 func cell(q result.Requirement, mode string) string {
-	found := map[string]bool{}
+	var kinds []string
 	judged := false
 	for _, run := range q.Runs {
 		if run.Mode != mode || run.Status == result.Unsupported || run.Status == result.Skipped {
@@ -105,51 +73,69 @@ func cell(q result.Requirement, mode string) string {
 		}
 		judged = true
 		for _, f := range run.Findings {
-			found[word(f)] = true
+			if f.Gates(result.Provider) {
+				kinds = append(kinds, string(f.Change))
+			}
 		}
 	}
 	switch {
 	case !judged:
 		return ""
-	case len(found) == 0:
+	case q.Levels.Provider == nil:
+		return "–"
+	case len(kinds) == 0:
 		return "pass"
 	}
-	return strings.Join(slices.Sorted(maps.Keys(found)), ", ")
+	return "fail: " + strings.Join(sorted(kinds), ", ")
 }
 
-// word is the kind of change, and whether it gates level provider.
-func word(f result.Finding) string {
-	switch {
-	case f.Gates(result.Provider):
-		return string(f.Change)
-	case f.Basis == result.Contested:
-		return string(f.Change) + " (contested)"
+// notJudged lists the requirements and modes without a verdict, by reason.
+func notJudged(b *strings.Builder, r result.Report) {
+	var reasons []string
+	ids := map[string][]string{}
+	for _, q := range r.Requirements {
+		if len(q.Runs) > 0 {
+			continue
+		}
+		if ids[q.Reason] == nil {
+			reasons = append(reasons, q.Reason)
+		}
+		ids[q.Reason] = append(ids[q.Reason], q.ID)
 	}
-	return string(f.Change) + " (verbatim)"
-}
-
-func label(run result.Run) string {
-	if run.Variant == "" {
-		return run.Mode
+	var lines []string
+	for _, reason := range reasons {
+		lines = append(lines, fmt.Sprintf("%s: %s", strings.Join(ids[reason], ", "), reason))
 	}
-	return run.Mode + " (" + run.Variant + ")"
+	for _, line := range r.NotJudged {
+		if ids[line] == nil {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > 0 {
+		fmt.Fprintf(b, "\n### Not judged: %s\n\n- %s\n", r.Subject.Name, strings.Join(lines, "\n- "))
+	}
 }
 
 func modesOf(r result.Report) []string {
-	found := map[string]bool{}
+	var found []string
 	for _, q := range r.Requirements {
 		for _, run := range q.Runs {
-			found[run.Mode] = true
+			found = append(found, run.Mode)
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	return sorted(found)
 }
 
 func status(s *result.Status) string {
 	if s == nil {
-		return ""
+		return "–"
 	}
 	return string(*s)
+}
+
+// sorted returns the items in order, each once.
+func sorted(items []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(items)))
 }
 
 func list(items []string) string {
