@@ -18,6 +18,10 @@ NESTED := $(patsubst %/go.mod,%,$(wildcard adapters/thirdparty/go/*/go.mod))
 # Drivers of real SDKs, BINARY:ARGUMENT. The binaries come from the nested modules.
 DRIVERS := genai:genai-chats genai:genai-manual
 
+# The day that docs/compatibility.md names. A check keeps the page's own day, so
+# that it fails on what was measured and never on the calendar.
+MEASURED ?= $(shell sed -n 's/.*Measured on \([0-9-]*\)\.$$/\1/p' docs/compatibility.md)
+
 # The race detector needs a C compiler; without one go says CGO_ENABLED=0.
 RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
@@ -85,9 +89,10 @@ thirdparty-run: build
 			--json "$(OUT)/thirdparty/$$name.json" --junit "$(OUT)/thirdparty/$$name.xml" >"$(OUT)/thirdparty/$$name.txt") || code=$$?; \
 		[ $$code -le 1 ] || { echo "thirdparty: $$name: exit code $$code, want 0 or 1" >&2; exit 1; }; \
 	done
-	$(GO) run ./internal/compatibility $(OUT)/thirdparty/*.json >$(OUT)/compatibility.md
+	$(GO) run ./internal/compatibility -date "$(MEASURED)" $(OUT)/thirdparty/*.json >$(OUT)/compatibility.md
 
 .PHONY: golden
+golden: MEASURED = $(shell date -u +%F)
 golden: thirdparty-run ## Rewrite golden files and docs/compatibility.md
 	$(GO) test ./cmd/replaycheck ./internal/report -update
 	cp $(OUT)/compatibility.md docs/compatibility.md
