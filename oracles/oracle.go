@@ -54,8 +54,9 @@ func some(is func(*step) bool) func(*View) bool {
 	}
 }
 
-// ordinary reports whether the conversation is meant to run to its end.
-func ordinary(v *View) bool { return v.Scenario.Expect == "" }
+// ordinary reports whether the conversation is meant to run to its end, or
+// until a stream breaks: what came whole before it is replayed like any turn.
+func ordinary(v *View) bool { return v.Scenario.Expect == "" || v.Scenario.Expect == "stream-error" }
 
 // turns makes a check of the differences in the steps that are as asked.
 func turns(is func(*step) bool, about func(diff) bool) func(*View) []Finding {

@@ -54,7 +54,7 @@ func signaturesIn(text string, minted map[string]owner) []string {
 // checkStable compares every entry with the same entry of earlier requests to
 // the same API, and the probes of a Builder (REPLAY-12).
 func checkStable(v *View) []Finding {
-	out := v.shortfall(v.replayed)
+	out := v.shortfall(func(s *step) bool { return s.stored || v.replayed(s) })
 	before := map[native.API][]string{}
 	for _, r := range v.requests {
 		var now []string

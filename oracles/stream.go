@@ -17,10 +17,11 @@ func streamOracles() []Oracle {
 		{ID: "STREAM-02", Scope: func(v *View) bool {
 			return v.Scenario.Expect == "stream-error" || v.carrier() && some(streamed)(v)
 		}, Check: func(v *View) []Finding {
+			out := join2(turns(streamed, func(d diff) bool { return d.Basis != result.Contested }), carrierShape(streamed))(v)
 			if v.Scenario.Expect == "stream-error" {
-				return checkBroken(v)
+				out = append(out, checkBroken(v)...)
 			}
-			return join2(turns(streamed, func(d diff) bool { return d.Basis != result.Contested }), carrierShape(streamed))(v)
+			return out
 		}},
 	}
 }
@@ -36,15 +37,7 @@ func checkBroken(v *View) []Finding {
 	if v.played(cut) == nil {
 		return []Finding{say(fmt.Sprintf("request %d", cut), result.Shrunk, result.Provider, "a streamed request", "it never came: "+v.ending())}
 	}
-	// What came whole before it is replayed like any other turn.
-	out := append(checkNames(v), checkResults(v)...)
-	for _, r := range v.requests {
-		for _, d := range v.diffs()[r] {
-			if d.Basis != result.Contested {
-				out = append(out, d.Finding)
-			}
-		}
-	}
+	var out []Finding
 	run := v.last()
 	where := fmt.Sprintf("run %d", len(v.Runs))
 	if run.Outcome.Error == nil {
