@@ -20,7 +20,7 @@ func carrierShape(is func(*step) bool) func(*View) []Finding {
 		var out []Finding
 		messages := assistants(v.last())
 		for _, s := range v.script {
-			if v.played(s.n) == nil || s.n == v.Scenario.Cut || !is(s) {
+			if v.played(s.n) == nil || s.n == v.broken() || !is(s) {
 				continue
 			}
 			k := len(v.prior) + s.n - 1

@@ -33,7 +33,7 @@ func checkBroken(v *View) []Finding {
 			Means: "half a turn taken for a whole one loses parts and their signatures",
 		}
 	}
-	cut := v.Scenario.Cut
+	cut := len(v.script)
 	if v.played(cut) == nil {
 		return []Finding{say(fmt.Sprintf("request %d", cut), result.Shrunk, result.Provider, "a streamed request", "it never came: "+v.ending())}
 	}

@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"example.com/replaycheck/internal/native"
@@ -41,6 +42,31 @@ func (s *step) signed() bool {
 // neither a call nor a member thoughtSignature (REPLAY-02).
 func (s *step) unsigned() bool {
 	return s.api == native.Gemini && len(s.calls) == 0 && !s.signed()
+}
+
+// loose reports whether the step may come back rebuilt, since it has no carrier.
+func (s *step) loose() bool { return s.unsigned() && !s.stored }
+
+// visible joins the text of the parts that are no thought (THINK-01, THINK-02).
+func (s *step) visible() string {
+	var b strings.Builder
+	for _, p := range s.parts {
+		if p.Kind == native.Text {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// thought joins the native thoughts.
+func (s *step) thought() string {
+	var b strings.Builder
+	for _, p := range s.parts {
+		if p.Kind == native.Thought {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
 }
 
 // beside reports whether the step has a call and text or a thought next to it.
@@ -85,6 +111,9 @@ type View struct {
 	script   []*step // every scripted reply, whether it was played or not
 	requests []*request
 	prompts  []string // all prompts of the conversation, in order
+	// contents are the public texts of the scripted answers: those of the literal
+	// outcome, else the visible text.
+	contents map[*step]string
 	diffs    func() map[*request][]diff
 	results  func() []callResult
 }
@@ -100,6 +129,7 @@ func NewView(ev Evidence) (*View, error) {
 	if err := v.readScript(stored); err != nil {
 		return nil, err
 	}
+	v.contents = v.readContents()
 	v.readRequests(stored)
 	v.prompts = append(v.prompts, promptsOf(ev)...)
 	v.diffs = sync.OnceValue(func() map[*request][]diff { return compareAll(v) })
@@ -116,7 +146,7 @@ func (v *View) readScript(turn int) error {
 			text, stream = r.Stream, true
 		}
 		reply, err := native.ParseReply(native.API(r.Endpoint), text)
-		if err != nil && v.Scenario.Cut != i+1 {
+		if err != nil && v.broken() != i+1 {
 			return err
 		}
 		s := newStep(i+1, reply, turn, stream)
@@ -126,6 +156,37 @@ func (v *View) readScript(turn int) error {
 		}
 	}
 	return nil
+}
+
+// broken returns the number of the reply that breaks off, 0 when none does.
+func (v *View) broken() int {
+	if v.Scenario.Expect == "stream-error" {
+		return len(v.Scenario.Replies)
+	}
+	return v.Scenario.Cut
+}
+
+// finals are the scripted steps that answer a prompt, in order.
+func (v *View) finals() []*step {
+	var out []*step
+	for _, s := range v.script {
+		if len(s.calls) == 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (v *View) readContents() map[*step]string {
+	out := map[*step]string{}
+	literal := v.literalAnswers()
+	for i, s := range v.finals() {
+		out[s] = s.visible()
+		if i < len(literal) {
+			out[s] = literal[i].Get("content").Text()
+		}
+	}
+	return out
 }
 
 // played returns the exchange that got scripted reply n, nil if none did.
@@ -150,7 +211,7 @@ func (v *View) readRequests(turn int) {
 			r := &request{n: len(v.requests) + 1, run: i, x: x, known: known, turn: turn}
 			r.req, r.err = native.ParseRequest(native.API(x.Endpoint), x.Body)
 			v.requests = append(v.requests, r)
-			if x.Step == 0 || x.Cut {
+			if x.Step == 0 || x.Step == v.broken() || x.Cut {
 				continue
 			}
 			known = x.Step
