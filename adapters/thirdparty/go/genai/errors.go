@@ -40,7 +40,7 @@ func (e *streamError) brokenOff() bool {
 // outcomeError sorts an error into the protocol's kinds. A stream that ended
 // because the run's own time was up did not break off.
 func outcomeError(ctx context.Context, err error) *oracles.SubjectError {
-	out := &oracles.SubjectError{Kind: "subject", Message: err.Error()}
+	out := &oracles.SubjectError{Kind: "subject", Message: message(err)}
 	if _, ok := errors.AsType[*unsupportedError](err); ok {
 		out.Kind = "unsupported"
 	}
@@ -51,6 +51,21 @@ func outcomeError(ctx context.Context, err error) *oracles.SubjectError {
 		out.Kind, out.Status = "provider", e.Code
 	}
 	return out
+}
+
+// message is the text of an error without the response that the SDK prints into
+// it. That holds the headers, the time of day among them, so equal runs would
+// not give equal reports.
+func message(err error) string {
+	const dump = "error unmarshalling input"
+	head, _, found := strings.Cut(err.Error(), dump)
+	if !found {
+		return err.Error()
+	}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner
+	}
+	return head + dump + ": " + err.Error()
 }
 
 // redact takes the key out of an error: the SDK prints its whole configuration

@@ -190,6 +190,7 @@ func TestErrors(t *testing.T) {
 		{"a stream cut between chunks", fakeserver.Reply{Stream: "data: " + hello + "\n\n", Cut: true}, true, "stream", 0},
 		{"a stream cut within a chunk", fakeserver.Reply{Stream: "data: " + half, Cut: true}, true, "stream", 0},
 		{"a reply that is no JSON", fakeserver.Reply{Plain: "hello"}, false, "subject", 0},
+		{"a reply that the SDK can't take", fakeserver.Reply{Plain: `{"candidates":[{"content":{"parts":[7]}}]}`}, false, "subject", 0},
 		{"a chunk that the SDK can't take", fakeserver.Reply{Stream: "data: {\"candidates\":[{\"content\":{\"parts\":[7]}}]}\n\n"}, true, "subject", 0},
 		{"a part that makes the SDK panic", fakeserver.Reply{Stream: "data: {\"candidates\":[{\"content\":{\"parts\":[null]}}]}\n\n"}, true, "subject", 0},
 	} {
@@ -201,8 +202,10 @@ func TestErrors(t *testing.T) {
 				if out.Error == nil || out.Error.Kind != row.kind || out.Error.Status != row.status {
 					t.Fatalf("got error %+v, want kind %q, status %d", out.Error, row.kind, row.status)
 				}
-				if strings.Contains(out.Error.Message, "secret-key") {
-					t.Errorf("the key is in the error: %s", out.Error.Message)
+				for _, hidden := range []string{"secret-key", "GMT"} {
+					if strings.Contains(out.Error.Message, hidden) {
+						t.Errorf("%s is in the error: %s", hidden, out.Error.Message)
+					}
 				}
 			})
 		}
