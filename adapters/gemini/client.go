@@ -37,7 +37,7 @@ type Config struct {
 	// keys would end up in logs.
 	BaseURL string
 	// APIKey is sent in the header x-goog-api-key and nowhere else.
-	APIKey string
+	APIKey string `json:"-"`
 	// Model is used where Options.Model is empty. "" means that every request
 	// names its model. "models/" in front is understood.
 	Model string

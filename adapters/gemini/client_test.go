@@ -247,7 +247,7 @@ func TestTheKeyIsNeverShown(t *testing.T) {
 	if strings.Contains(text, key) || !strings.Contains(text, "relay.test") {
 		t.Errorf("got %s", text)
 	}
-	data, err := json.Marshal(c)
+	data, err := json.Marshal(cfg)
 	if err != nil || strings.Contains(string(data), key) {
 		t.Errorf("got %s, %v", data, err)
 	}

@@ -77,10 +77,11 @@ func cut(contentType, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
 		_, _ = io.WriteString(w, text)
-		if f, ok := w.(http.Flusher); ok {
-			f.Flush()
+		rc := http.NewResponseController(w)
+		_ = rc.Flush()
+		if conn, _, err := rc.Hijack(); err == nil {
+			_ = conn.Close()
 		}
-		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestCarrierAndCalls(t *testing.T) {
 						t.Errorf("public ID %q", call.ID)
 					}
 					seen[call.ID] = true
-					if row.bound != nil && row.bound[i] != "" {
+					if i < len(row.bound) && row.bound[i] != "" {
 						bindings = append(bindings, `{"tool_call_id":"`+call.ID+`","native_id":`+row.bound[i]+`}`)
 					}
 				}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,7 +207,10 @@ func endless(gone chan<- struct{}) http.HandlerFunc {
 func TestLeavingAStream(t *testing.T) {
 	gone := make(chan struct{})
 	p := newProvider(t, endless(gone))
-	for range client(t, p, nil).Stream(context.Background(), []chat.Message{user("hi")}, nil, chat.Options{}) {
+	for _, err := range client(t, p, nil).Stream(context.Background(), []chat.Message{user("hi")}, nil, chat.Options{}) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	<-gone
@@ -232,14 +236,33 @@ func TestCancelledStream(t *testing.T) {
 }
 
 func TestStreamLimit(t *testing.T) {
-	gone := make(chan struct{})
-	p := newProvider(t, endless(gone))
-	_, done, err := drain(client(t, p, func(c *gemini.Config) { c.MaxResponseBytes = 10_000 }), context.Background(), []chat.Message{user("hi")}, nil, chat.Options{})
-	wantResponseError(t, err, "gemini: response 200: the reply is over the limit, body over the limit")
-	if done != nil {
-		t.Error("got a completion")
+	many := append(slices.Repeat([]string{piece(`{"text":"secret"}`)}, 500), reply())
+	size := len(sse(many...))
+	for _, row := range []struct {
+		name  string
+		limit int
+		want  string
+	}{
+		{"over", size / 2, "gemini: response 200: the reply is over the limit, body over the limit"},
+		{"one byte over", size - 1, "gemini: response 200: the reply is over the limit, body over the limit"},
+		{"at the limit", size, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			p := newProvider(t, streamed(many...))
+			c := client(t, p, func(c *gemini.Config) { c.MaxResponseBytes = int64(row.limit) })
+			_, done, err := drain(c, context.Background(), []chat.Message{user("hi")}, nil, chat.Options{})
+			if row.want == "" {
+				if err != nil || done == nil {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			wantResponseError(t, err, row.want)
+			if done != nil {
+				t.Error("got a completion")
+			}
+		})
 	}
-	<-gone
 }
 
 // TestStreamTwice: each range is a request of its own.
