@@ -7,6 +7,7 @@ import (
 
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/subject"
 	"example.com/replaycheck/internal/wire"
 )
 
@@ -97,7 +98,12 @@ func (v *View) carrierBefore(api native.API) bool {
 }
 
 func carriedToChat(v *View) bool {
-	return crosses(native.Gemini, native.Chat)(v) || crosses(native.Responses, native.Chat)(v)
+	if crosses(native.Gemini, native.Chat)(v) || crosses(native.Responses, native.Chat)(v) {
+		return true
+	}
+	// What is malformed has no owner, and makes no difference here.
+	carried := slices.ContainsFunc(storedAssistants(v), func(m message) bool { return m.items.Exists() })
+	return ordinary(v) && carried && anyOf(v.script, func(s *step) bool { return s.api == native.Chat })
 }
 
 // rebuiltDiffs returns the differences of one API's turns in requests to the
@@ -276,27 +282,68 @@ func checkUntagged(v *View) []Finding {
 			}
 		}
 	}
+	for _, f := range judgedResults(v) { // in place also means before their outputs
+		if f.step.stored && f.r.req.API == native.Responses {
+			out = append(out, f.Finding)
+		}
+	}
 	return out
 }
 
 // checkChat looks for carriers and native content in Chat Completions bodies.
 func checkChat(v *View) []Finding {
 	out := v.shortfall(anyStep)
+	if err := v.last().Outcome.Error; err != nil && err.Kind == subject.Refused {
+		out = append(out, stateFinding(fmt.Sprintf("run %d", len(v.Runs)), result.Refused, "a request: Chat Completions never looks into a carrier", "an error of kind \"refused\""))
+	}
+	words := carriedWords(v)
 	for _, r := range v.to(native.Chat) {
 		findWrapper(r.req.Root, func(val wire.Value, what string) {
 			out = append(out, foreignFinding(r, val, result.Wrapper, "absent", what))
 		})
-		for _, name := range []string{"input", "include", "encrypted_content", "thoughtSignature"} {
-			for val := range r.req.Root.All() {
+		for _, name := range []string{"input", "include"} {
+			if m := r.req.Root.Get(name); m.Exists() {
+				out = append(out, foreignFinding(r, m, result.Foreign, "absent in Chat Completions", "a member named "+name))
+			}
+		}
+		for val := range r.req.Root.Get("messages").All() {
+			for _, name := range []string{"encrypted_content", "thoughtSignature"} {
 				if m := val.Get(name); m.Exists() {
 					out = append(out, foreignFinding(r, m, result.Foreign, "absent in Chat Completions", "a member named "+name))
 				}
+			}
+			if val.Kind() == wire.String && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(val.Text(), w) }) {
+				out = append(out, foreignFinding(r, val, result.Foreign, "absent in Chat Completions", "a string of a carrier"))
 			}
 		}
 	}
 	for _, from := range []native.API{native.Gemini, native.Responses} {
 		out = append(out, nativeIn(v, native.Chat, from)...)
 		out = append(out, rebuiltDiffs(v, native.Chat, from)...)
+	}
+	return out
+}
+
+// carriedWords returns the strings that only the carriers of the state hold.
+func carriedWords(v *View) []string {
+	text := v.Scenario.State(v.Variant)
+	var public strings.Builder
+	for _, m := range readTranscript(text) {
+		for name, member := range m.value.Members() {
+			for val := range member.All() {
+				if name != "provider_items" {
+					public.WriteString(val.Text() + "\n")
+				}
+			}
+		}
+	}
+	var out []string
+	for _, m := range readTranscript(text) {
+		for val := range m.items.All() {
+			if w := val.Text(); len(w) >= 8 && !strings.Contains(public.String(), w) {
+				out = append(out, w)
+			}
+		}
 	}
 	return out
 }
