@@ -41,8 +41,13 @@ func wantsOf(v *View, r *request) []want {
 	var out []want
 	for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
 		if s.api == native.API(r.x.Endpoint) && s.api != native.Chat {
+			if v.cameRebuilt(s, r) {
+				p := native.Part{Kind: native.Text, Text: v.contents[s]}
+				out = append(out, want{step: s, part: p, rebuilt: true, key: rebuiltKey(p), loose: true})
+				continue
+			}
 			for i, p := range s.parts {
-				out = append(out, want{step: s, index: i, part: p, key: wire.Compact(p.Value), loose: s.unsigned()})
+				out = append(out, want{step: s, index: i, part: p, key: wire.Compact(p.Value), loose: s.loose()})
 			}
 			continue
 		}
@@ -55,6 +60,28 @@ func wantsOf(v *View, r *request) []want {
 		}
 	}
 	return out
+}
+
+// cameRebuilt reports whether a request holds a turn without carrier the way
+// that REPLAY-09 rebuilds it: as one text part with its visible text. Its native
+// parts, sent as they came, are as good.
+func (v *View) cameRebuilt(s *step, r *request) bool {
+	if !s.loose() || r.req.API != native.Gemini {
+		return false
+	}
+	text, found := v.contents[s], false
+	for _, e := range r.req.Entries {
+		if !e.Model() {
+			continue
+		}
+		if len(e.Parts) == len(s.parts) && !slices.ContainsFunc(e.Parts, func(p native.Part) bool {
+			return !slices.ContainsFunc(s.parts, func(q native.Part) bool { return wire.SameTokens(p.Value, q.Value) })
+		}) {
+			return false
+		}
+		found = found || len(e.Parts) == 1 && e.Parts[0].Kind == native.Text && e.Parts[0].Text == text && e.Parts[0].Value.Len() == 1
+	}
+	return found
 }
 
 // rebuild returns what another provider may see of a turn: its visible text,

@@ -33,7 +33,7 @@ type Needs struct {
 
 // All returns every oracle, in the order of the contract.
 func All() []Oracle {
-	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), openaiOracles(), streamOracles())
+	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), thinkOracles(), openaiOracles(), streamOracles())
 }
 
 // replayed reports whether a later reply of the same API follows the step in

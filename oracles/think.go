@@ -1,7 +1,11 @@
 package oracles
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/wire"
@@ -38,20 +42,23 @@ type expected struct {
 	value wire.Value
 }
 
-// expectedAnswers returns the answers of the literal outcome that show a
-// requirement. They are in the order of the conversation.
-func (v *View) expectedAnswers(id string) []expected {
+// literalAnswers returns the answers of the scenario's literal outcome, in the
+// order of the conversation; none where it has no outcome.
+func (v *View) literalAnswers() []wire.Value {
 	root, err := wire.Parse(v.Scenario.Outcome(v.Variant))
 	if err != nil {
-		return nil // no outcome; the loader checks the file
+		return nil // the loader checks the file
 	}
+	return slices.Collect(root.Get("answers").Items())
+}
+
+// expectedAnswers returns the literal answers that show a requirement.
+func (v *View) expectedAnswers(id string) []expected {
 	var out []expected
-	n := 0
-	for a := range root.Get("answers").Items() {
-		n++
+	for i, a := range v.literalAnswers() {
 		for s := range a.Get("shows").Items() {
 			if s.Text() == id {
-				out = append(out, expected{n, a})
+				out = append(out, expected{i + 1, a})
 			}
 		}
 	}
@@ -89,30 +96,46 @@ func checkAnswers(id string) func(*View) []Finding {
 				out = append(out, thinkFinding(fmt.Sprintf("answer %d", want.n), result.Shrunk, result.Provider, quote(want.value.Get("content")), "it never came: "+v.ending()))
 				continue
 			}
-			out = append(out, compareAnswer(all[want.n-1], want.value)...)
+			out = append(out, v.compareAnswer(all[want.n-1], want)...)
 		}
 		return out
 	}
 }
 
-func compareAnswer(g given, want wire.Value) []Finding {
+// compareAnswer compares one answer. Inline thinking is the extractor's
+// (THINK-03, verbatim): at level provider it may stay in the text.
+func (v *View) compareAnswer(g given, e expected) []Finding {
 	var out []Finding
-	if text := want.Get("content").Text(); g.answer.Content != text {
-		out = append(out, thinkFinding(g.where+", content", result.Changed, result.Provider, printable(short(wire.Quote(text))), printable(short(wire.Quote(g.answer.Content)))))
+	var from step
+	if finals := v.finals(); e.n <= len(finals) {
+		from = *finals[e.n-1]
 	}
-	thinking := want.Get("thinking")
-	switch got := g.answer.Thinking; {
-	case thinking.Kind() != wire.String && got == nil:
-	case thinking.Kind() != wire.String:
+	if text := e.value.Get("content").Text(); g.answer.Content != text {
 		level := result.Provider
-		if *got == "" {
+		if g.answer.Content == from.visible() {
 			level = result.Verbatim
 		}
-		out = append(out, thinkFinding(g.where+", thinking", result.Added, level, "null", printable(short(wire.Quote(*got)))))
+		out = append(out, thinkFinding(g.where+", content", result.Changed, level, printable(short(wire.Quote(text))), printable(short(wire.Quote(g.answer.Content)))))
+	}
+	want := e.value.Get("thinking")
+	say := func(change result.Change, got string) {
+		level, native := result.Provider, ""
+		if g.answer.Thinking != nil {
+			native = *g.answer.Thinking
+		}
+		if native == from.thought() { // null or empty, or without the inline part
+			level = result.Verbatim
+		}
+		out = append(out, thinkFinding(g.where+", thinking", change, level, quote(want), got))
+	}
+	switch got := g.answer.Thinking; {
+	case want.Kind() != wire.String && got == nil:
+	case want.Kind() != wire.String:
+		say(result.Added, printable(short(wire.Quote(*got))))
 	case got == nil:
-		out = append(out, thinkFinding(g.where+", thinking", result.Absent, result.Provider, quote(thinking), "null"))
-	case *got != thinking.Text():
-		out = append(out, thinkFinding(g.where+", thinking", result.Changed, result.Provider, quote(thinking), printable(short(wire.Quote(*got)))))
+		say(result.Absent, "null")
+	case *got != want.Text():
+		say(result.Changed, printable(short(wire.Quote(*got))))
 	}
 	return out
 }
@@ -125,7 +148,7 @@ func thinkFinding(where string, change result.Change, level result.Level, want, 
 }
 
 // checkMeta compares what else a completion holds with the literal outcome, and
-// its carrier with the one in the state.
+// its carrier and other metadata token by token.
 func checkMeta(id string) func(*View) []Finding {
 	return func(v *View) []Finding {
 		all := v.givenAnswers()
@@ -143,13 +166,23 @@ func checkMeta(id string) func(*View) []Finding {
 			for name, got := range map[string]string{
 				"usage": string(g.answer.Meta.Usage), "model": wire.Quote(g.answer.Meta.Model),
 				"provider": wire.Quote(g.answer.Meta.Provider), "finish_reason": wire.Quote(g.answer.Meta.FinishReason),
+				"metadata": object(g.answer.Meta.Metadata),
 			} {
 				m := meta.Get(name)
-				if sent, err := wire.Parse(got); m.Exists() && (err != nil || !wire.SameValue(m, sent)) {
+				if sent, err := wire.Parse(got); m.Exists() && (err != nil || !wire.SameValue(m, sent) || name == "metadata" && wire.Compact(m) != wire.Compact(sent)) {
 					out = append(out, thinkFinding(g.where+", meta."+name, result.Changed, result.Verbatim, quote(m), printable(short(got))))
 				}
 			}
 		}
 		return sortFindings(out)
 	}
+}
+
+// object writes raw members, sorted by name, each as it is.
+func object(members map[string]json.RawMessage) string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		out = append(out, wire.Quote(name)+":"+string(members[name]))
+	}
+	return "{" + strings.Join(out, ",") + "}"
 }
