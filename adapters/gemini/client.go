@@ -50,7 +50,7 @@ type Config struct {
 	// HTTPClient is used with its own transport and timeout, but redirects are
 	// never followed: they would take the key along. nil means a transport of
 	// the client's own, whose idle connections Close closes.
-	HTTPClient *http.Client
+	HTTPClient *http.Client `json:"-"`
 }
 
 // String hides the key.

@@ -78,6 +78,13 @@ var contentsRows = []struct {
 		`{"role":"model","parts":[{"functionCall":{"name":"w","args":{}}},{"functionCall":{"name":"v"}}]}`,
 		`{"role":"user","parts":[{"functionResponse":{"name":"w","response":{"of":"w"}}},{"functionResponse":{"name":"v","response":{"of":"v"}}}]}`,
 	}},
+	{"reordered list with equal calls", []chat.Message{
+		own(capsule(`{"functionCall":{"name":"w"}},{"functionCall":{"name":"v"}},{"functionCall":{"name":"w"}}`), call("p", "w", `{}`), call("r", "w", `{}`), call("q", "v", `{}`)),
+		tool("p", `{"of":"p"}`), tool("q", `{"of":"q"}`), tool("r", `{"of":"r"}`),
+	}, []string{
+		`{"role":"model","parts":[{"functionCall":{"name":"w"}},{"functionCall":{"name":"v"}},{"functionCall":{"name":"w"}}]}`,
+		`{"role":"user","parts":[{"functionResponse":{"name":"w","response":{"of":"p"}}},{"functionResponse":{"name":"v","response":{"of":"q"}}},{"functionResponse":{"name":"w","response":{"of":"r"}}}]}`,
+	}},
 	{"calls that the parts don't have keep the list's order", []chat.Message{
 		own(capsule(``), call("q", "v", `{}`), call("p", "w", `{}`)), tool("p", `{"of":"w"}`), tool("q", `{"of":"v"}`),
 	}, []string{

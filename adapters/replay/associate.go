@@ -118,9 +118,6 @@ func bearingCalls(calls []Call) ([]Call, bool) {
 // bound applies bindings (CALLID-05): each ID-bearing part has exactly one, and
 // each names a call of this message with equal name and arguments.
 func bound(bearing []Call, bindings []Binding, public []chat.ToolCall) (map[string]wire.Value, bool) {
-	if len(bindings) != len(bearing) {
-		return nil, false
-	}
 	byNative := map[string]Call{}
 	for _, call := range bearing {
 		byNative[call.ID.Text()] = call

@@ -77,6 +77,7 @@ var associateRows = []associateRow{
 	{name: "CALLID-06 unique beside calls without IDs", parts: []string{call(`"a"`, "w", `{"c":1}`), call("", "w", `{}`), call("", "w", `{}`)}, calls: public(`p w {"c":1}`, `q w {}`, `r w {}`), want: map[string]string{"p": `"a"`}},
 	{name: "CALLID-06 equal to another with an ID", parts: []string{call(`"a"`, "w", `{}`), call(`"b"`, "w", ``)}, calls: public(`p w {}`, `q w []`), refuse: true},
 	{name: "CALLID-06 equal to another without an ID", parts: []string{call(`"a"`, "w", `{}`), call("", "w", `{}`)}, calls: public(`p w {}`, `q w {}`), refuse: true},
+	{name: "CALLID-06 equal to another that has no public call", parts: []string{call(`"a"`, "w", `{}`), call("", "w", `{}`)}, calls: public(`p w {}`), refuse: true},
 	{name: "CALLID-06 two public calls", parts: []string{call(`"a"`, "w", `{}`)}, calls: public(`p w {}`, `q w {}`), refuse: true},
 	{name: "CALLID-06 no public call", parts: []string{call(`"a"`, "w", `{}`)}, calls: public(`p v {}`), refuse: true},
 	{name: "CALLID-06 one native ID on two parts", parts: []string{call(`"a"`, "w", `{}`), call(`"a"`, "v", `{}`)}, calls: public(`p w {}`, `q v {}`), refuse: true},
