@@ -1,0 +1,138 @@
+package oracles_test
+
+import (
+	"slices"
+	"testing"
+
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/oracles"
+)
+
+// fault is one selected fault of the design, made in recorded evidence.
+type fault struct {
+	id      string   // as in the design's table
+	variant string   // which form of it, "" where there is one
+	red     []string // the requirements that it violates: each must turn red
+	level   oracles.Level
+	change  change
+}
+
+func (f fault) String() string {
+	if f.variant == "" {
+		return f.id
+	}
+	return f.id + ", " + f.variant
+}
+
+// faults lists every selected fault whose requirement has an oracle.
+func faults() []fault {
+	return slices.Concat(signatureFaults(), partFaults(), resultFaults(), capsuleFaults(), carrierFaults(), foreignFaults(), refuseFaults(), openaiFaults(), streamFaults())
+}
+
+// The sentence of the design: in every scenario that a fault changes, some
+// requirement is red; each one that it names is red in at least one. A fault
+// of level verbatim leaves every requirement it names green at provider
+// somewhere, or it would be one of level provider.
+func TestEveryFaultTurnsItsRequirementsRed(t *testing.T) {
+	all := cells(t)
+	scopes := scopesOf(t)
+	for _, f := range faults() {
+		t.Run(f.String(), func(t *testing.T) {
+			t.Parallel()
+			changed, red := 0, map[string]bool{}
+			var survived []string
+			for i, d := range all {
+				if d.again() {
+					continue
+				}
+				ev := copyOf(d.ev)
+				f.change(&ev)
+				if same(ev, d.ev) {
+					continue
+				}
+				changed++
+				caught := false
+				v := view(t, ev)
+				for _, o := range scopes[i] {
+					if gates(o.Check(v), f.level) {
+						red[o.ID], caught = true, true
+					}
+				}
+				if !caught {
+					survived = append(survived, d.String())
+				}
+			}
+			if n := len(survived); n > 0 {
+				t.Errorf("survived in %d of %d: no requirement is red at %s in %q …", n, changed, f.level, survived[:min(n, 5)])
+			}
+			if changed == 0 {
+				t.Error("no-op: it changes no scenario")
+			}
+			for _, id := range f.red {
+				if !red[id] {
+					t.Errorf("detected elsewhere: %s is never red at %s", id, f.level)
+				}
+			}
+		})
+	}
+}
+
+// again reports whether another cell shows the same: stored mode sends what
+// memory mode does. The two big scenarios have a test of their own.
+func (c cell) again() bool {
+	return c.mode.Stored && c.scenario != "gemini/chat-after-tools" || c.big()
+}
+
+func (c cell) big() bool {
+	return c.scenario == "gemini/fifty-steps" || c.scenario == "gemini/megabyte-argument"
+}
+
+// TestFaultsInBigConversations: the last request is edited only.
+func TestFaultsInBigConversations(t *testing.T) {
+	scopes := scopesOf(t)
+	for _, row := range []struct{ fault, variant string }{
+		{"drop-signature", ""},
+		{"signature-truncated", "at 255 characters"},
+		{"signed-content-edited", "the argument trimmed"},
+		{"result-missing", "the last"},
+	} {
+		i := slices.IndexFunc(faults(), func(f fault) bool { return f.id == row.fault && f.variant == row.variant })
+		f := faults()[i]
+		for i, d := range cells(t) {
+			if !d.big() || d.mode != plainMemory {
+				continue
+			}
+			last := copyOf(d.ev)
+			n := len(last.Runs[0].Exchanges) - 1
+			last.Runs[0].Exchanges = last.Runs[0].Exchanges[n:]
+			f.change(&last)
+			ev := copyOf(d.ev)
+			ev.Runs[0].Exchanges[n] = last.Runs[0].Exchanges[0]
+			if same(ev, d.ev) {
+				t.Errorf("%s: no-op in %s", f, d.cell)
+			}
+			v := view(t, ev)
+			if !slices.ContainsFunc(scopes[i], func(o oracles.Oracle) bool { return gates(o.Check(v), f.level) }) {
+				t.Errorf("%s: survived in %s", f, d.cell)
+			}
+		}
+	}
+}
+
+func gates(findings []oracles.Finding, l oracles.Level) bool {
+	return slices.ContainsFunc(findings, func(f oracles.Finding) bool { return f.Gates(l) })
+}
+
+// TestFaultsAreDistinct: no fault of the table is another one's double.
+func TestFaultsAreDistinct(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range faults() {
+		if seen[f.String()] {
+			t.Errorf("%s: listed twice", f)
+		}
+		seen[f.String()] = true
+		if len(f.red) == 0 || f.level != result.Provider && f.level != result.Verbatim {
+			t.Errorf("%s: got requirements %q at level %q", f, f.red, f.level)
+		}
+	}
+}
