@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/replaycheck/internal/result"
@@ -25,8 +27,9 @@ func findings(b *strings.Builder, r result.Report) {
 	verbatimOnly(b, r)
 }
 
-// rows gathers the findings that are chosen, in the order in which they come.
-// A requirement that is not asked at level provider breaks nothing there.
+// rows gathers the findings that are chosen, sorted, so that the order in which
+// they come shows nowhere. A requirement that is not asked at level provider
+// breaks nothing there.
 func rows(r result.Report, chosen func(result.Finding) bool) []*row {
 	var out []*row
 	for _, q := range r.Requirements {
@@ -42,13 +45,28 @@ func rows(r result.Report, chosen func(result.Finding) bool) []*row {
 				if i < 0 {
 					i, out = len(out), append(out, &row{scenario: run.Scenario, change: string(f.Change), where: f.Where})
 				}
+				if earlier(f.Where, out[i].where) {
+					out[i].where = f.Where
+				}
 				out[i].modes = append(out[i].modes, run.Mode)
 				out[i].requirements = append(out[i].requirements, q.ID)
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *row) int { return strings.Compare(a.scenario, b.scenario) })
+	slices.SortFunc(out, func(a, b *row) int {
+		return cmp.Or(strings.Compare(a.scenario, b.scenario), strings.Compare(a.change, b.change))
+	})
 	return out
+}
+
+var number = regexp.MustCompile(`\d+`)
+
+// earlier compares two places by their first number, the request's, and then
+// as text.
+func earlier(a, b string) bool {
+	n, _ := strconv.Atoi(number.FindString(a))
+	m, _ := strconv.Atoi(number.FindString(b))
+	return cmp.Or(cmp.Compare(n, m), strings.Compare(a, b)) < 0
 }
 
 func table(b *strings.Builder, title string, all []*row) {
@@ -87,7 +105,9 @@ func verbatimOnly(b *strings.Builder, r result.Report) {
 	if len(order) == 0 {
 		return
 	}
-	slices.SortStableFunc(order, func(a, b kind) int { return strings.Compare(a.change+a.where, b.change+b.where) })
+	slices.SortFunc(order, func(a, b kind) int {
+		return cmp.Or(strings.Compare(a.change, b.change), strings.Compare(a.where, b.where))
+	})
 	fmt.Fprintf(b, "\n### At level verbatim only: %s\n\n| change | at | scenarios |\n|---|---|---|\n", r.Subject.Name)
 	for _, k := range order {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", k.change, k.where, some(sorted(scenarios[k])))

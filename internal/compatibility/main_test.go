@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,24 @@ func TestPageNamesItsDayAndClaimsNothingBeyondTheReport(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("got a page without %q", want)
 		}
+	}
+}
+
+func TestPageDoesNotDependOnTheOrderOfFindings(t *testing.T) {
+	at := func(where string, change result.Change) result.Finding {
+		return result.Finding{Where: where, Change: change, Level: result.Provider, Basis: result.Documented}
+	}
+	one, two := sample(), sample()
+	findings := []result.Finding{at("request 10, contents[1]", result.Null), at("request 2, contents[3]", result.Null), at("request 2", result.Empty)}
+	one.Requirements[0].Runs[0].Findings = slices.Clone(findings)
+	slices.Reverse(findings)
+	two.Requirements[0].Runs[0].Findings = findings
+	a, b := page("2026-11-30", []result.Report{one}), page("2026-11-30", []result.Report{two})
+	if d := cmp.Diff(a, b); d != "" {
+		t.Errorf("another order (-one +two):\n%s", d)
+	}
+	if want := "| null | request 2, contents[3] |"; !strings.Contains(a, want) {
+		t.Errorf("got a page without %q:\n%s", want, a)
 	}
 }
 
