@@ -16,7 +16,7 @@ import (
 
 func refusing(t *testing.T) *fixtures.Scenario {
 	t.Helper()
-	return script(t, "expect: refused\ncarrier: true\nmemory_only: true\nvariants: [bad, good]\n", "t", map[string]string{
+	return script(t, "expect: refused\nshows: [REFUSE-01]\ncarrier: true\nmemory_only: true\nvariants: [bad, good]\n", "t", map[string]string{
 		"task.json": oneLeg(`"a"`), "state.bad.json": `[]`, "state.good.json": `{}`, "state.control.json": `{"history":[]}`,
 	})
 }
