@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ type Play struct {
 	server  *Server
 	options Options
 	replies []Reply
+	edit    func(Incoming) Incoming
 
 	mu        sync.Mutex
 	exchanges []*Exchange
@@ -32,7 +34,7 @@ type Play struct {
 func newPlay(s *Server, id string, script Script) *Play {
 	p := &Play{id: id, server: s, options: s.options, under: map[*inflight]struct{}{}, idle: make(chan struct{})}
 	replies, err := script.prepare()
-	p.replies = replies
+	p.replies, p.edit = replies, script.Edit
 	if err != nil {
 		p.errs = append(p.errs, err)
 	}
@@ -127,6 +129,9 @@ func (p *Play) serve(in *inflight) bool {
 		p.refuse(in, err)
 		return true
 	}
+	if p.edit != nil {
+		body = p.edited(in, body)
+	}
 	in.call.readBody(body, in.r.Header.Get("Content-Encoding"))
 	ex, f, err := p.record(in, body)
 	if err != nil {
@@ -143,6 +148,25 @@ func (p *Play) serve(in *inflight) bool {
 		hangUp(in.w)
 	}
 	return true
+}
+
+// edited lets the script's edit change the request and reads again what it asks
+// for.
+func (p *Play) edited(in *inflight, body string) string {
+	was := Incoming{Method: in.r.Method, Path: in.path, Query: in.r.URL.RawQuery, Body: body, Earlier: p.Record().Exchanges}
+	now := p.edit(was)
+	if now.Path != was.Path || now.Query != was.Query {
+		in.path, in.r.URL.RawQuery = now.Path, now.Query
+		in.call = route(in.r.Method, unescapedPath(now.Path), now.Query)
+	}
+	return now.Body
+}
+
+func unescapedPath(p string) string {
+	if u, err := url.PathUnescape(p); err == nil {
+		return u
+	}
+	return p
 }
 
 // hangUp ends the connection where it is, so that net/http adds no clean end.

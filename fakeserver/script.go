@@ -19,6 +19,21 @@ const (
 // Script is what a run answers. The zero Script refuses every request.
 type Script struct {
 	Replies []Reply // in the order in which they are given out
+	// Edit, unless nil, changes each request between the socket and the record:
+	// record and answer are as if the subject had sent what it returns. It may
+	// be called from several goroutines at once.
+	Edit func(Incoming) Incoming
+}
+
+// Incoming is a request on its way in, as Script.Edit sees it.
+type Incoming struct {
+	Method string // not to be changed
+	Path   string // as received, without the play's prefix
+	Query  string // as received, keys included
+	Body   string
+	// Earlier are the play's exchanges so far, with what they were answered. It
+	// is shared: read it, don't change it.
+	Earlier []Exchange
 }
 
 // Reply is one scripted reply. A request that asks for a form that is empty

@@ -156,7 +156,7 @@ type Summary struct {
 // Report is what a subcommand found.
 type Report struct {
 	Schema       string        `json:"schema"`
-	Kind         string        `json:"kind"` // the subcommand: "run"
+	Kind         string        `json:"kind"` // the subcommand: "run" or "mutate"
 	Tool         Tool          `json:"tool"`
 	Subject      Subject       `json:"subject"`
 	Level        Level         `json:"level"` // the gating level
@@ -166,10 +166,13 @@ type Report struct {
 	Requirements []Requirement `json:"requirements"`
 	// Literal is the comparison of the reference adapters with the literal
 	// expected requests (PROOF-03); nil for other subjects.
-	Literal    *Literal `json:"literal,omitempty"`
-	Claims     string   `json:"claims"`
-	Started    string   `json:"started,omitempty"`     // RFC 3339, absent with --no-times
-	DurationMS int64    `json:"duration_ms,omitempty"` // absent with --no-times
+	Literal *Literal `json:"literal,omitempty"`
+	// Mutation and Faults are of kind "mutate" only.
+	Mutation   *Mutation `json:"mutation,omitempty"`
+	Faults     []Fault   `json:"faults,omitempty"`
+	Claims     string    `json:"claims"`
+	Started    string    `json:"started,omitempty"`     // RFC 3339, absent with --no-times
+	DurationMS int64     `json:"duration_ms,omitempty"` // absent with --no-times
 }
 
 // Literal is how the recorded requests compare with the literal expected ones.

@@ -32,6 +32,12 @@ type Driver struct {
 	Fresh Open
 	// Deadline bounds each run; 0: subject.DefaultDeadline.
 	Deadline time.Duration
+	// Edit, unless nil, changes the requests before they are recorded and
+	// answered (fakeserver.Script.Edit).
+	Edit func(fakeserver.Incoming) fakeserver.Incoming
+	// Alone: nobody else uses Server meanwhile. Connections are then counted on
+	// it, instead of on a server of each run's own.
+	Alone bool
 }
 
 // Drive drives a scenario in one mode. variant names the stored transcript to
@@ -102,19 +108,23 @@ func (d *Driver) refused(ctx context.Context, ev *Evidence, tasks []subject.Task
 }
 
 func (d *Driver) counted(ctx context.Context, ev *Evidence, tasks []subject.Task) ([]Run, int, error) {
-	server, err := fakeserver.Start(fakeserver.Options{})
-	if err != nil {
-		return nil, 0, err
+	server := d.Server
+	if !d.Alone {
+		var err error
+		if server, err = fakeserver.Start(fakeserver.Options{}); err != nil {
+			return nil, 0, err
+		}
+		defer server.Close()
 	}
-	defer server.Close()
+	strays := server.Strays()
 	s, err := d.begin(server, ev)
 	if err != nil {
 		return nil, 0, err
 	}
-	s.counting = true
+	s.counting, s.accepted = true, server.Accepted()
 	err = s.converse(ctx, tasks)
 	record := s.end()
-	ev.Strays += server.Strays()
+	ev.Strays += server.Strays() - strays
 	return s.runs, record.Leftover, errors.Join(err, record.Err)
 }
 
@@ -153,7 +163,9 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error
 			return nil, fmt.Errorf("open the subject: %w", err)
 		}
 	}
-	s.play = server.Play(fakeserver.FromScenario(ev.Scenario, ev.Variant))
+	script := fakeserver.FromScenario(ev.Scenario, ev.Variant)
+	script.Edit = d.Edit
+	s.play = server.Play(script)
 	return s, nil
 }
 

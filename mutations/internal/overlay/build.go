@@ -1,0 +1,257 @@
+package overlay
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+)
+
+// Plan is a program with all faults in it, ready to build.
+type Plan struct {
+	program *Program
+	files   []emitted
+	// Invalid says of a fault's number why it cannot be compiled, or, as a
+	// *NoChangeError, that it changes nothing.
+	Invalid map[int]error
+	// Slots lists the guards of each fault.
+	Slots map[int][]int
+	// Functions names the guarded functions by slot, with the package.
+	Functions []string
+}
+
+// Plan places every fault and checks the copies. Its error is for what no
+// single fault is to blame for.
+func (p *Program) Plan(faults []Fault) (*Plan, error) {
+	plan := &Plan{program: p, Invalid: map[int]error{}, Slots: map[int][]int{}}
+	byPackage := map[string]*edited{}
+	for _, f := range faults {
+		if err := p.place(f, byPackage); err != nil {
+			plan.Invalid[f.Number] = err
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(byPackage)) {
+		e := byPackage[path]
+		for _, t := range e.targets {
+			t.slot = len(plan.Functions)
+			plan.Functions = append(plan.Functions, path+"."+t.name)
+			t.render1(plan)
+		}
+	}
+	// A fault of several edits is whole or not there.
+	for _, path := range slices.Sorted(maps.Keys(byPackage)) {
+		e := byPackage[path]
+		plan.drop(e)
+		out, err := p.check(path, e.files, e.targets)
+		if err != nil {
+			return nil, err
+		}
+		plan.collect(e)
+		plan.files = append(plan.files, out...)
+	}
+	plan.again(byPackage)
+	for _, e := range byPackage {
+		for _, t := range e.targets {
+			for _, c := range t.copies {
+				if c.invalid == nil {
+					plan.Slots[c.number] = append(plan.Slots[c.number], t.slot)
+				}
+			}
+		}
+	}
+	return plan, nil
+}
+
+// edited is a package that faults edit.
+type edited struct {
+	files   []*sourceFile
+	targets []*target
+}
+
+func (p *Program) place(f Fault, all map[string]*edited) error {
+	if len(f.Edits) == 0 {
+		return errors.New("overlay: got no edit")
+	}
+	for _, e := range f.Edits {
+		path, err := p.Find(e.Package)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.Imports)) {
+			if _, ok := p.packages[e.Imports[name]]; !ok {
+				return fmt.Errorf("overlay: edit %s: package %q is not part of %s", e.Func, e.Imports[name], p.main)
+			}
+		}
+		pkg := all[path]
+		if pkg == nil {
+			files, err := parseFiles(p.Files(path))
+			if err != nil {
+				return err
+			}
+			pkg = &edited{files: files}
+			all[path] = pkg
+		}
+		t := pkg.target(e.Func)
+		if t == nil {
+			if t, err = findFunc(pkg.files, e.Func); err != nil {
+				return err
+			}
+			if err := t.unsupported(); err != nil {
+				return fmt.Errorf("overlay: edit %s: %w", e.Func, err)
+			}
+			pkg.targets = append(pkg.targets, t)
+		}
+		c := t.clone(f.Number)
+		if c == nil {
+			c = &clone{number: f.Number}
+			t.copies = append(t.copies, c)
+		}
+		if err := t.place(c, e); err != nil {
+			c.invalid = err
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *edited) target(name string) *target {
+	for _, t := range e.targets {
+		if t.name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// render1 renders the copies of a target.
+func (t *target) render1(plan *Plan) {
+	for _, c := range t.copies {
+		if c.invalid == nil && plan.Invalid[c.number] == nil {
+			c.invalid = t.render(c)
+		}
+		if c.invalid == nil && c.text != "" {
+			c.text = wrapped(c.text)
+			if d, err := parseOne(c.text); err == nil && c.inline {
+				if problem := inlineProblem(d); problem != "" {
+					c.invalid = errors.New(problem)
+				}
+			}
+		}
+		if c.invalid != nil && plan.Invalid[c.number] == nil {
+			plan.Invalid[c.number] = c.invalid
+		}
+	}
+}
+
+// drop takes the copies of invalid faults out.
+func (plan *Plan) drop(e *edited) {
+	for _, t := range e.targets {
+		for _, c := range t.copies {
+			if err := plan.Invalid[c.number]; err != nil && c.invalid == nil {
+				c.invalid = err
+			}
+		}
+	}
+}
+
+func (plan *Plan) collect(e *edited) {
+	for _, t := range e.targets {
+		for _, c := range t.copies {
+			if c.invalid != nil && plan.Invalid[c.number] == nil {
+				plan.Invalid[c.number] = c.invalid
+			}
+		}
+	}
+}
+
+// again emits packages checked before a later one made one of their faults
+// invalid.
+func (plan *Plan) again(all map[string]*edited) {
+	plan.files = nil
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		plan.drop(all[path])
+		plan.files = append(plan.files, emit(all[path].files, all[path].targets)...)
+	}
+}
+
+// Build compiles the program into the file out, which lies in a folder of its
+// own outside the module. Every file of an edited package comes from the bytes
+// that were read when the plan was made.
+func (plan *Plan) Build(ctx context.Context, out string) error {
+	dir := filepath.Dir(out)
+	replace := map[string]string{}
+	for i, e := range plan.files {
+		name := filepath.Join(dir, fmt.Sprintf("%d-%s", i, filepath.Base(e.file.name)))
+		if err := os.WriteFile(name, []byte(e.text), 0o600); err != nil {
+			return fmt.Errorf("overlay: build: %w", err)
+		}
+		replace[e.file.name] = name
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return fmt.Errorf("overlay: build: %w", err)
+	}
+	name := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		return fmt.Errorf("overlay: build: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", name, "-ldflags=-s -w", "-o", out, "--", plan.program.main)
+	cmd.Dir = plan.program.dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("overlay: build %s: %w", plan.program.main, said(err, stderr.String()))
+	}
+	return nil
+}
+
+// Sums is the SHA-256 of every source file, by name.
+type Sums map[string]string
+
+// Hash reads the files.
+func Hash(names []string) (Sums, error) {
+	out := Sums{}
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("overlay: hash: %w", err)
+		}
+		h := sha256.New()
+		_, err = io.Copy(h, f)
+		if err = cmp.Or(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("overlay: hash %s: %w", name, err)
+		}
+		out[name] = hex.EncodeToString(h.Sum(nil))
+	}
+	return out, nil
+}
+
+// Changed lists the files that are not what they were.
+func (s Sums) Changed(now Sums) []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if now[name] != s[name] {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Total is one sum over all files, in the order of their names.
+func (s Sums) Total() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		fmt.Fprintf(h, "%s  %s\n", s[name], filepath.Base(name))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

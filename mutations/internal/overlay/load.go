@@ -1,0 +1,174 @@
+// Package overlay compiles any number of edits of Go source into one binary,
+// chosen by number at run time, without writing a source file: every edit
+// becomes a copy of its function beside the original, in a build overlay.
+package overlay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// listed is a package as "go list" describes it.
+type listed struct {
+	ImportPath string
+	Dir        string
+	Export     string
+	Standard   bool
+	Name       string
+	GoFiles    []string
+	CgoFiles   []string
+	ImportMap  map[string]string
+	Module     *struct {
+		Path, Dir, GoMod, GoVersion string
+		Main                        bool
+	}
+	Error *struct{ Err string }
+}
+
+// Program is a main package with everything that it needs, as it lies on disk.
+type Program struct {
+	dir      string // where the go command runs
+	main     string // import path
+	packages map[string]*listed
+	order    []string
+}
+
+// Load lists the main package mainPkg, as the go command names packages in
+// folder dir, and compiles what is not in the build cache yet.
+func Load(ctx context.Context, dir, mainPkg string) (*Program, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-export", "-deps",
+		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,ImportMap,Module,Error", "--", mainPkg)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("overlay: list %s: %w", mainPkg, said(err, stderr.String()))
+	}
+	p := &Program{dir: dir, packages: map[string]*listed{}}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var l listed
+		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("overlay: read the list of %s: %w", mainPkg, err)
+		}
+		if l.Error != nil {
+			return nil, fmt.Errorf("overlay: list %s: %s", mainPkg, l.Error.Err)
+		}
+		p.packages[l.ImportPath] = &l
+		p.order = append(p.order, l.ImportPath)
+	}
+	if len(p.order) == 0 {
+		return nil, fmt.Errorf("overlay: list %s: got no package", mainPkg)
+	}
+	p.main = p.order[len(p.order)-1] // dependencies come first
+	if name := p.packages[p.main].Name; name != "main" {
+		return nil, fmt.Errorf("overlay: %s: got package %s, want a main package", p.main, name)
+	}
+	return p, nil
+}
+
+// said adds to an error what a command wrote about it.
+func said(err error, stderr string) error {
+	if text := strings.TrimSpace(stderr); text != "" {
+		return fmt.Errorf("%w: %s", err, text)
+	}
+	return err
+}
+
+// Find returns the import path that a name stands for: an import path, or the
+// end of one such as "adapters/gemini", of a package that the program needs.
+// The error names what is wrong with it.
+func (p *Program) Find(name string) (string, error) {
+	name = strings.TrimPrefix(filepath.ToSlash(name), "./")
+	if l, ok := p.packages[name]; ok {
+		return name, l.editable()
+	}
+	var found []string
+	for _, path := range p.order {
+		if strings.HasSuffix(path, "/"+name) && !p.packages[path].Standard {
+			found = append(found, path)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("overlay: package %q is not part of %s", name, p.main)
+	case 1:
+		return found[0], p.packages[found[0]].editable()
+	}
+	return "", fmt.Errorf("overlay: package %q: got %s, want one", name, strings.Join(found, " and "))
+}
+
+// editable says why a package cannot be edited; nil: it can.
+func (l *listed) editable() error {
+	switch {
+	case l.Standard:
+		return fmt.Errorf("overlay: package %s: it is part of Go itself", l.ImportPath)
+	case len(l.CgoFiles) > 0:
+		return fmt.Errorf("overlay: package %s: it uses cgo", l.ImportPath)
+	case l.Module != nil && !l.Module.Main && strings.Contains(filepath.ToSlash(l.Dir), "/pkg/mod/"):
+		return fmt.Errorf("overlay: package %s: it lies in the module cache, whose files no overlay may replace; use a copy with a replace directive, or vendor it", l.ImportPath)
+	}
+	return nil
+}
+
+// Files returns the Go files of a package, absolute.
+func (p *Program) Files(path string) []string {
+	l := p.packages[path]
+	out := make([]string, len(l.GoFiles))
+	for i, name := range l.GoFiles {
+		out[i] = filepath.Join(l.Dir, name)
+	}
+	return out
+}
+
+// Sources returns every file of the program's own modules that goes into the
+// build: Go files, go.mod and go.sum. Those of the module cache cannot change.
+func (p *Program) Sources() []string {
+	seen := map[string]bool{}
+	var out []string
+	add := func(name string) {
+		if _, err := os.Stat(name); err == nil && !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
+	for _, path := range p.order {
+		l := p.packages[path]
+		if l.Standard || l.Module == nil || strings.Contains(filepath.ToSlash(l.Dir), "/pkg/mod/") {
+			continue
+		}
+		for _, name := range p.Files(path) {
+			add(name)
+		}
+		add(l.Module.GoMod)
+		add(strings.TrimSuffix(l.Module.GoMod, ".mod") + ".sum")
+	}
+	slices.Sort(out)
+	return out
+}
+
+// imports returns an importer that reads the export data which go list named.
+func (p *Program) imports(fset *token.FileSet) types.Importer {
+	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		l, ok := p.packages[path]
+		if !ok || l.Export == "" {
+			return nil, fmt.Errorf("overlay: no export data of %s", path)
+		}
+		return os.Open(l.Export)
+	})
+}
