@@ -79,6 +79,11 @@ func (v *View) cameRebuilt(s *step, r *request) bool {
 		}) {
 			return false
 		}
+		for _, p := range e.Parts {
+			if p.Kind == native.Thought && slices.ContainsFunc(s.parts, func(q native.Part) bool { return wire.SameTokens(p.Value, q.Value) }) {
+				return false // its native parts, in entries of their own
+			}
+		}
 		found = found || len(e.Parts) == 1 && e.Parts[0].Kind == native.Text && e.Parts[0].Text == text && e.Parts[0].Value.Len() == 1
 	}
 	return found
@@ -320,6 +325,13 @@ func likeness(w want, g native.Part) int {
 	p, score := w.part, 0
 	textual := func(k native.Kind) bool { return k == native.Text || k == native.Thought }
 	if p.Kind != g.Kind && !(textual(p.Kind) && textual(g.Kind)) {
+		if p.Kind == native.Text && tolerable(p) && tolerable(g) {
+			return 1 // an empty text reduced to {} (C2)
+		}
+		// An empty text without its text is {} (C2), a thought {"thought":true}.
+		if textual(p.Kind) && p.Text == "" && !p.Sig.Exists() && reducedTo(p, g) {
+			return 1
+		}
 		// A part reduced to its signature still answers its own.
 		if p.Signed() && p.Sig.Text() == g.Sig.Text() {
 			return strong
@@ -358,6 +370,19 @@ func likeness(w want, g native.Part) int {
 		}
 	}
 	return score
+}
+
+// reducedTo reports whether g is p without its empty text.
+func reducedTo(p, g native.Part) bool {
+	if g.Value.Kind() != wire.Object || g.Value.Get("text").Exists() || g.Value.Len() != p.Value.Len()-1 {
+		return false
+	}
+	for name, m := range g.Value.Members() {
+		if !wire.SameTokens(m, p.Value.Get(name)) {
+			return false
+		}
+	}
+	return true
 }
 
 // fold drops what trimming and normalising change.

@@ -211,7 +211,7 @@ func (c *comparer) extras() {
 		f := Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Added, Level: result.Provider, Want: "absent", Got: describe(g.part)}
 		owner := c.twin(g)
 		switch {
-		case g.part.Kind == native.Text && g.part.Text == "" && !g.part.Sig.Exists():
+		case g.part.Kind == native.Text && g.part.Text == "" && g.part.Value.Len() <= 1:
 			f.Level = result.Verbatim // T5
 		case owner != nil:
 			f.Change, f.Got = result.Duplicated, describe(g.part)+": sent before in this request"
@@ -298,8 +298,11 @@ func (c *comparer) boundaries() {
 			owner[e] = w.step
 		}
 	}
-	for s, entries := range spread {
-		c.oneEntry(first[s], entries)
+	for i := range c.a.wants { // in order: a map has none
+		if s := c.a.wants[i].step; first[s] != nil {
+			c.oneEntry(first[s], spread[s])
+			delete(first, s)
+		}
 	}
 }
 

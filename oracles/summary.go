@@ -103,11 +103,16 @@ func (j *judge) requirement(o Oracle, spec specs.Spec) result.Requirement {
 		if run.Status = v; j.level == result.Provider {
 			run.Status = p
 		}
+		if !asked(spec.Levels, j.level) {
+			run.Status, run.Reason = result.Unsupported, notAtLevel(j.level)
+		}
 		r.Runs = append(r.Runs, run)
 	}
 	j.conclude(&r, spec, provider, verbatim)
 	return r
 }
+
+func notAtLevel(l Level) string { return fmt.Sprintf("not asked at level %s", l) }
 
 func statusAt(findings []Finding, l result.Level) result.Status {
 	for _, f := range findings {
@@ -143,7 +148,7 @@ func (j *judge) conclude(r *result.Requirement, spec specs.Spec, provider, verba
 		gate = r.Levels.Verbatim
 	}
 	if gate == nil {
-		r.Status, r.Reason = result.Unsupported, fmt.Sprintf("not asked at level %s", j.level)
+		r.Status, r.Reason = result.Unsupported, notAtLevel(j.level)
 		return
 	}
 	r.Status = *gate
