@@ -1,0 +1,137 @@
+// Package runstoretest hands out databases to tests: every engine that the run
+// store knows, each test with one of its own.
+package runstoretest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"database/sql"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// PostgresVariable names the environment variable with the DSN of a PostgreSQL
+// server that tests may use. Each test makes a schema of its own there and
+// drops it.
+const PostgresVariable = "REPLAYCHECK_POSTGRES"
+
+// Each runs f as a subtest per engine, with the DSN of an empty database.
+// Without a server, "postgres" is skipped by name.
+func Each(t *testing.T, f func(t *testing.T, dsn string)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+}
+
+// SQLite returns the DSN of a new file in a folder of its own.
+func SQLite(tb testing.TB) string {
+	tb.Helper()
+	return "sqlite:" + filepath.Join(tb.TempDir(), "runs.db")
+}
+
+// Postgres returns the DSN of a new schema; it skips the test where there is no
+// server.
+func Postgres(tb testing.TB) string {
+	tb.Helper()
+	server := os.Getenv(PostgresVariable)
+	if server == "" {
+		tb.Skip("not run: " + PostgresVariable + " names no PostgreSQL server")
+	}
+	schema := "t_" + strings.ToLower(rand.Text())
+	execute(tb, server, "CREATE SCHEMA "+schema)
+	tb.Cleanup(func() { execute(tb, server, "DROP SCHEMA "+schema+" CASCADE") })
+	u, err := url.Parse(server)
+	if err != nil {
+		tb.Fatal(PostgresVariable + " is no DSN of the form postgres://…")
+	}
+	q := u.Query()
+	q.Set("search_path", schema)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// DB opens the database behind a DSN without the store, to look at its rows or
+// to spoil them.
+func DB(tb testing.TB, dsn string) *sql.DB {
+	tb.Helper()
+	path, isFile := strings.CutPrefix(dsn, "sqlite:")
+	if isFile {
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		tb.Fatal("not a DSN of PostgreSQL")
+	}
+	db := stdlib.OpenDB(*config)
+	tb.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func execute(tb testing.TB, dsn, statement string) {
+	tb.Helper()
+	config, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		tb.Fatal("not a DSN of PostgreSQL")
+	}
+	db := stdlib.OpenDB(*config)
+	defer db.Close()
+	if _, err := db.ExecContext(tb.Context(), statement); err != nil {
+		// The context of a test has ended when its cleanups run.
+		if _, err = db.Exec(statement); err != nil { //nolint:noctx // see above
+			tb.Fatal(err)
+		}
+	}
+}
+
+// Files returns all that the database behind a DSN has on disk, name by name:
+// the file of SQLite with its journals, or the data and log files of a
+// PostgreSQL server if they can be read from here (else none).
+func Files(tb testing.TB, dsn string) map[string][]byte {
+	tb.Helper()
+	files := map[string][]byte{}
+	path, isFile := strings.CutPrefix(dsn, "sqlite:")
+	if isFile {
+		names, err := filepath.Glob(path + "*")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, name := range names {
+			if files[name], err = os.ReadFile(name); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		return files
+	}
+	db := DB(tb, dsn)
+	var folder string
+	if err := db.QueryRowContext(tb.Context(), "SHOW data_directory").Scan(&folder); err != nil {
+		return files // only a superuser may know
+	}
+	if _, err := db.ExecContext(tb.Context(), "CHECKPOINT"); err != nil {
+		return files
+	}
+	for _, part := range []string{"base/*/*", "pg_wal/*", "log/*"} {
+		names, err := filepath.Glob(filepath.Join(folder, part))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for _, name := range names {
+			// What vanished or is a folder holds nothing.
+			if text, err := os.ReadFile(name); err == nil {
+				files[name] = bytes.Clone(text)
+			}
+		}
+	}
+	return files
+}
