@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
@@ -32,7 +33,7 @@ func callidOracles() []Oracle {
 			if due(v) {
 				return append(checkRefused(v), checkSilence(v)...)
 			}
-			return append(v.shortfall(anyStep), checkStoredEcho(v)...)
+			return slices.Concat(v.shortfall(anyStep), checkStoredEcho(v), verbatimOnly(checkEcho(v)))
 		}})
 	}
 	return append(out, Oracle{
@@ -78,7 +79,7 @@ func checkBindings(v *View) []Finding {
 	out := v.shortfall(geminiStep(hasIDs))
 	messages := assistants(v.last())
 	for _, s := range v.script {
-		if v.played(s.n) == nil || s.api != native.Gemini || len(s.calls) == 0 {
+		if v.played(s.n) == nil || s.n == v.broken() || s.api != native.Gemini || len(s.calls) == 0 {
 			continue
 		}
 		k := len(v.prior) + s.n - 1
@@ -134,6 +135,15 @@ func checkEcho(v *View) []Finding {
 	return out
 }
 
+// verbatimOnly moves findings to level verbatim, for a requirement that has no
+// other.
+func verbatimOnly(in []Finding) []Finding {
+	for i := range in {
+		in[i].Level = result.Verbatim
+	}
+	return in
+}
+
 func echo(s sentCall, p native.Part) []Finding {
 	mine, sent := s.want.part.ID, p.ID
 	if mine == sent {
@@ -185,7 +195,7 @@ func checkStoredEcho(v *View) []Finding {
 			}
 		}
 	}
-	if len(v.storedResults()) > 0 && seen == 0 {
+	if len(v.storedResults()) > 0 && seen == 0 && anyOf(v.script, geminiStep(anyStep)) {
 		out = append(out, idFinding("request 1", result.Shrunk, result.Verbatim, "the results of the stored turns", "absent: "+v.ending()))
 	}
 	return out
@@ -199,17 +209,26 @@ func holdsTag(p native.Part, tag string) bool {
 type storedResult struct{ text, native string }
 
 func (v *View) storedResults() []storedResult {
-	ids := map[string]string{} // public → native
+	ids := v.boundIDs()
 	var out []storedResult
 	for _, m := range readTranscript(v.Scenario.State(v.Variant)) {
-		switch m.role {
-		case "assistant":
-			nativeIDs(m, ids)
-		case "tool":
+		if m.role == "tool" {
 			out = append(out, storedResult{m.text, ids[m.value.Get("tool_call_id").Text()]})
 		}
 	}
 	return out
+}
+
+// boundIDs returns the native IDs of the calls in the state that was put in, by
+// public ID. A public ID with a native one names no other call (CALLID-08).
+func (v *View) boundIDs() map[string]string {
+	ids := map[string]string{}
+	for _, m := range readTranscript(v.Scenario.State(v.Variant)) {
+		if m.role == "assistant" {
+			nativeIDs(m, ids)
+		}
+	}
+	return ids
 }
 
 // nativeIDs adds the native IDs of a stored turn's calls: by its bindings, else
@@ -225,7 +244,7 @@ func nativeIDs(m message, ids map[string]string) {
 			continue
 		}
 		for _, c := range m.calls {
-			if _, bound := ids[c.ID]; !bound && capsule.Get("tool_call_bindings").Len() == 0 && c.Name == p.Name && sameArgs(c.Args, p.Args) {
+			if _, bound := ids[c.ID]; !bound && capsule.Get("tool_call_bindings").Len() == 0 && c.Name == p.Name && sameRoots(c.Args, p.Args) {
 				ids[c.ID] = p.ID
 			}
 		}

@@ -33,7 +33,7 @@ type Needs struct {
 
 // All returns every oracle, in the order of the contract.
 func All() []Oracle {
-	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), thinkOracles(), openaiOracles(), streamOracles())
+	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), thinkOracles(), structOracles(), callidOracles(), openaiOracles(), streamOracles())
 }
 
 // replayed reports whether a later reply of the same API follows the step in
@@ -47,16 +47,17 @@ func (v *View) replayed(s *step) bool {
 	return false
 }
 
-// some reports whether any scripted step that must come back is as asked.
+// some reports whether any step that must come back is as asked.
 func some(is func(*step) bool) func(*View) bool {
 	return func(v *View) bool {
-		return ordinary(v) && slices.ContainsFunc(v.script, func(s *step) bool { return v.replayed(s) && is(s) })
+		return ordinary(v) && slices.ContainsFunc(slices.Concat(v.prior, v.script), func(s *step) bool { return v.replayed(s) && is(s) })
 	}
 }
 
 // ordinary reports whether the conversation is meant to run to its end, or
-// until a stream breaks: what came whole before it is replayed like any turn.
-func ordinary(v *View) bool { return v.Scenario.Expect == "" || v.Scenario.Expect == "stream-error" }
+// until a stream breaks or a reply is rejected: what came whole before it is
+// replayed like any turn.
+func ordinary(v *View) bool { return v.Scenario.Expect != "refused" }
 
 // turns makes a check of the differences in the steps that are as asked.
 func turns(is func(*step) bool, about func(diff) bool) func(*View) []Finding {
@@ -82,6 +83,9 @@ func (v *View) shortfall(needed func(*step) bool) []Finding {
 		if r.x.Step > 0 {
 			answered++
 			continue
+		}
+		if b := v.broken(); b > 0 && answered >= b {
+			break // what a subject does after a broken stream is STREAM-02's
 		}
 		return []Finding{{
 			Where: at(r, ""), Change: result.Added, Level: result.Provider, Basis: result.Confirmed,

@@ -48,7 +48,7 @@ func replayOracles() []Oracle {
 		// Empty capsule, no carrier, empty carrier.
 		{ID: "REPLAY-09", Needs: Needs{Carrier: true}, Scope: storedScope, Check: checkStored},
 		// Public call IDs are unique and well formed.
-		{ID: "REPLAY-10", Needs: Needs{Carrier: true}, Scope: some(withCall), Check: checkPublicIDs},
+		{ID: "REPLAY-10", Needs: Needs{Carrier: true}, Scope: func(v *View) bool { return some(withCall)(v) && anyOf(v.script, withCall) }, Check: checkPublicIDs},
 		// A result's name is that of its call.
 		{ID: "REPLAY-11", Needs: Needs{Forced: true}, Scope: func(v *View) bool {
 			return ordinary(v) && anyOf(slices.Concat(v.prior, v.script), v.answered(native.Gemini))

@@ -33,6 +33,7 @@ func matchResults(v *View) []callResult {
 			runs = append(runs, &v.Runs[i].Outcome.ToolRuns[j])
 		}
 	}
+	bound := v.boundIDs()
 	var out []callResult
 	for _, s := range slices.Concat(v.prior, v.script) {
 		for _, i := range s.calls {
@@ -44,10 +45,20 @@ func matchResults(v *View) []callResult {
 			cr := &out[i]
 			part := cr.step.parts[cr.index]
 			for j, run := range runs {
-				if cr.run == nil && run != nil && run.Name == part.Name && sameArgs(run.Arguments, part.Args) && (!byID || part.ID != "" && run.CallID == part.ID) {
+				if cr.run == nil && run != nil && run.Name == part.Name && sameRoots(run.Arguments, part.Args) && (!byID || part.ID != "" && (run.CallID == part.ID || bound[run.CallID] == part.ID)) {
 					cr.run, runs[j] = run, nil
 					cr.tag = tagForm.FindString(run.Result)
 				}
+			}
+		}
+	}
+	// What the library made of the arguments may differ from what was sent (a
+	// lone surrogate, a repeated member); the run is the call's all the same.
+	for i := range out {
+		for j, run := range runs {
+			if cr := &out[i]; cr.run == nil && run != nil && run.Name == cr.step.parts[cr.index].Name {
+				cr.run, runs[j] = run, nil
+				cr.tag = tagForm.FindString(run.Result)
 			}
 		}
 	}
@@ -65,21 +76,48 @@ func matchResults(v *View) []callResult {
 	return out
 }
 
-// holds reports whether a sent result is the one of this call.
+// holds reports whether a sent result is the one of this call: it has its tag,
+// or it is the result in some wrapper.
 func (cr callResult) holds(p native.Part) bool {
-	if cr.run == nil {
+	switch {
+	case cr.run == nil:
 		return false
+	case cr.tag == "":
+		return holdsBare(p.Body, cr.run.Result)
 	}
 	for val := range p.Body.All() {
-		if val.Kind() == wire.String && (cr.tag != "" && strings.Contains(val.Text(), cr.tag) || cr.tag == "" && val.Text() == cr.run.Result) {
+		if val.Kind() == wire.String && strings.Contains(val.Text(), cr.tag) {
 			return true
 		}
 	}
-	if cr.tag != "" {
-		return false
+	return false
+}
+
+// holdsBare reports whether a response is a result that has no tag, as STRUCT-02
+// has it or down to where there is more than one value to go on with.
+func holdsBare(body wire.Value, text string) bool {
+	own, err := wire.Parse(text)
+	if wire.Compact(body) == responseFor(text) {
+		return true
 	}
-	own, err := wire.Parse(cr.run.Result)
-	return err == nil && wire.SameValue(own, p.Body)
+	for val := body; val.Exists(); val = sole(val) {
+		if val.Kind() == wire.String && val.Text() == text || err == nil && wire.SameValue(own, val) {
+			return true
+		}
+	}
+	return false
+}
+
+// sole returns the only member or item of a value, absent where there is none or
+// another.
+func sole(v wire.Value) wire.Value {
+	if v.Len() != 1 {
+		return wire.Value{}
+	}
+	for _, m := range v.Members() {
+		return m
+	}
+	return v.Index(0)
 }
 
 // sentResult is one result part of a request.
@@ -197,7 +235,11 @@ func (t *turnResults) judge() {
 		}
 		at := slices.Index(region, found[0])
 		if at < 0 {
-			t.say(t.all[found[0]].part.Value.Path(), result.Moved, result.Provider, name+" directly after the model's turn", "sent elsewhere")
+			got := "sent elsewhere"
+			if t.last < 0 {
+				got = "sent without that turn"
+			}
+			t.say(t.all[found[0]].part.Value.Path(), result.Moved, result.Provider, name+" directly after the model's turn", got)
 			continue
 		}
 		order = append(order, at)

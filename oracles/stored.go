@@ -79,6 +79,9 @@ func readState(text string) (steps []*step, prompts []string) {
 			}
 			s := newStep(len(steps)+1, native.Reply{API: api, Parts: parts}, len(prompts)-1, false)
 			s.stored, s.public = true, public
+			if len(m.calls) == 0 {
+				s.calls = nil // nothing could answer them (CALLID-07)
+			}
 			steps = append(steps, s)
 		}
 	}
