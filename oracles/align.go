@@ -325,9 +325,6 @@ func likeness(w want, g native.Part) int {
 	p, score := w.part, 0
 	textual := func(k native.Kind) bool { return k == native.Text || k == native.Thought }
 	if p.Kind != g.Kind && !(textual(p.Kind) && textual(g.Kind)) {
-		if p.Kind == native.Text && tolerable(p) && tolerable(g) {
-			return 1 // an empty text reduced to {} (C2)
-		}
 		// An empty text without its text is {} (C2), a thought {"thought":true}.
 		if textual(p.Kind) && p.Text == "" && !p.Sig.Exists() && reducedTo(p, g) {
 			return 1

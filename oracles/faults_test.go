@@ -110,7 +110,8 @@ func (f fault) try(t *testing.T, in func(oracles.Evidence) bool, judged func(ora
 		v := view(t, ev)
 		for _, o := range scopes[i] {
 			if judged(o) && asked[level][o.ID] && gates(o.Check(v), level) {
-				red[o.ID], caught = true, true
+				caught = true
+				red[o.ID] = red[o.ID] || level == f.level
 			}
 		}
 		if !caught {

@@ -28,8 +28,12 @@ func isStandIn(sig string) bool {
 var urlSafe = strings.NewReplacer("-", "+", "_", "/")
 
 // decodeSig decodes base64 of either alphabet, padded or not, unused bits
-// ignored (tolerance T2).
+// ignored (tolerance T2). Line breaks, which the decoder lets pass, are none of
+// these.
 func decodeSig(sig string) (string, bool) {
+	if strings.ContainsAny(sig, "\r\n") {
+		return "", false
+	}
 	b, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(urlSafe.Replace(sig), "="))
 	return string(b), err == nil && sig != ""
 }

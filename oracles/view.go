@@ -158,9 +158,10 @@ func (v *View) readScript(turn int) error {
 	return nil
 }
 
-// broken returns the number of the reply that breaks off, 0 when none does.
+// broken returns the number of the reply that breaks off or must be rejected, 0
+// when none does.
 func (v *View) broken() int {
-	if v.Scenario.Expect == "stream-error" {
+	if v.Scenario.Expect == "stream-error" || v.Scenario.Expect == "rejected" {
 		return len(v.Scenario.Replies)
 	}
 	return v.Scenario.Cut
