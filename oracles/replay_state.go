@@ -11,7 +11,8 @@ import (
 
 // carrierShape checks the carrier of each step in the state that the subject
 // handed out: one capsule with every object-valued part where there is a call
-// or a signature, nothing otherwise (REPLAY-01, REPLAY-02).
+// or a signature, nothing otherwise (REPLAY-01, REPLAY-02); the output items of
+// a Responses turn (STREAM-02).
 func carrierShape(is func(*step) bool) func(*View) []Finding {
 	return func(v *View) []Finding {
 		if !v.carrier() {
@@ -27,6 +28,10 @@ func carrierShape(is func(*step) bool) func(*View) []Finding {
 			where := fmt.Sprintf("state after the last run, assistant message %d", k+1)
 			if k >= len(messages) {
 				out = append(out, stateFinding(where, result.Shrunk, "the model turn of "+s.label(), "absent: "+v.ending()))
+				continue
+			}
+			if s.api == native.Responses {
+				out = append(out, checkItems(where, s, messages[k])...)
 				continue
 			}
 			out = append(out, checkCarrier(where, s, messages[k])...)
@@ -68,6 +73,20 @@ func checkCarrier(where string, s *step, m message) []Finding {
 	for i, p := range s.parts {
 		if sent := parts.Index(i); !wire.SameTokens(p.Value, sent) {
 			return []Finding{stateFinding(fmt.Sprintf("%s[0].parts[%d]", where, i), result.Changed, quote(p.Value), quote(sent))}
+		}
+	}
+	return nil
+}
+
+// checkItems checks that the carrier of a Responses turn is its output items.
+func checkItems(where string, s *step, m message) []Finding {
+	where += ".provider_items"
+	if n := m.items.Len(); n != len(s.parts) {
+		return []Finding{stateFinding(where, changeOf(m.items), fmt.Sprintf("the %d output items of %s", len(s.parts), s.label()), fmt.Sprintf("%d items", n))}
+	}
+	for i, p := range s.parts {
+		if sent := m.items.Index(i); !wire.SameTokens(p.Value, sent) {
+			return []Finding{stateFinding(fmt.Sprintf("%s[%d]", where, i), result.Changed, quote(p.Value), quote(sent))}
 		}
 	}
 	return nil

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
 )
 
 func streamOracles() []Oracle {
-	streamed := geminiStep(func(s *step) bool { return s.stream })
+	// Chat Completions has no carrier to replay.
+	streamed := func(s *step) bool { return s.stream && (s.api == native.Gemini || s.api == native.Responses) }
 	return []Oracle{
 		// Parts over several chunks are one turn; a signed empty tail is a part.
 		{ID: "STREAM-01", Scope: some(streamed), Check: turns(streamed, func(diff) bool { return true })},
@@ -41,7 +43,7 @@ func checkBroken(v *View) []Finding {
 	run := v.last()
 	where := fmt.Sprintf("run %d", len(v.Runs))
 	if run.Outcome.Error == nil {
-		out = append(out, say(where, result.Accepted, result.Provider, "an error: the stream broke off before its finish reason", fmt.Sprintf("no error, %d answers", len(run.Outcome.Answers))))
+		out = append(out, say(where, result.Accepted, result.Provider, "an error: the stream broke off before it was complete", fmt.Sprintf("no error, %d answers", len(run.Outcome.Answers))))
 	}
 	for _, r := range v.requests {
 		if r.x.Step == 0 || r.x.Step > cut {
