@@ -93,7 +93,7 @@ func TestARunFromBeginToEnd(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	runstoretest.Each(t, func(t *testing.T, dsn string) {
 		ctx := t.Context()
-		s := open(t, dsn)
+		s := openWith(t, dsn, runstore.Options{Keys: keys(t, 'k'), MaxState: 5000})
 		for _, id := range []string{"waits", "runs", "done"} {
 			_, err := s.Create(ctx, suspended(id, "user:1"))
 			must(t, err)
@@ -119,7 +119,7 @@ func TestRefusals(t *testing.T) {
 			{"resume of a finished run", "done", "user:1", chat.RunRunning, accept, chat.ErrRunFinished},
 			{"refused by the caller", "waits", "user:1", chat.RunWaiting, func(r *chat.Run) error { r.Steps = 77; return refusal }, refusal},
 			{"refused for its size", "waits", "user:1", chat.RunWaiting, func(r *chat.Run) error {
-				r.Transcript = strings.Repeat("x", runstore.DefaultMaxState)
+				r.Transcript = strings.Repeat("x", 5000)
 				return nil
 			}, chat.ErrRunTooLarge},
 		} {

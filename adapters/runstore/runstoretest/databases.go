@@ -95,8 +95,9 @@ func execute(tb testing.TB, dsn, statement string) {
 }
 
 // Files returns all that the database behind a DSN has on disk, name by name:
-// the file of SQLite with its journals, or the data and log files of a
-// PostgreSQL server if they can be read from here (else none).
+// the file of SQLite with its journals, or the files of the schema's tables and
+// the current segment of the write-ahead log of a PostgreSQL server, if they can
+// be read from here (else none).
 func Files(tb testing.TB, dsn string) map[string][]byte {
 	tb.Helper()
 	files := map[string][]byte{}
@@ -121,17 +122,26 @@ func Files(tb testing.TB, dsn string) map[string][]byte {
 	if _, err := db.ExecContext(tb.Context(), "CHECKPOINT"); err != nil {
 		return files
 	}
-	for _, part := range []string{"base/*/*", "pg_wal/*", "log/*"} {
-		names, err := filepath.Glob(filepath.Join(folder, part))
-		if err != nil {
+	rows, err := db.QueryContext(tb.Context(), `SELECT pg_relation_filepath(c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE c.relkind IN ('r', 'i', 't') AND (n.nspname = current_schema()
+			OR c.oid IN (SELECT reltoastrelid FROM pg_class t JOIN pg_namespace m ON m.oid = t.relnamespace WHERE m.nspname = current_schema()))
+		UNION SELECT 'pg_wal/' || pg_walfile_name(pg_current_wal_lsn())`)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
 			tb.Fatal(err)
 		}
-		for _, name := range names {
-			// What vanished or is a folder holds nothing.
-			if text, err := os.ReadFile(name); err == nil {
-				files[name] = bytes.Clone(text)
-			}
+		// A server elsewhere, or of another user, keeps its files to itself.
+		if text, err := os.ReadFile(filepath.Join(folder, name)); err == nil {
+			files[name] = bytes.TrimRight(text, "\x00")
 		}
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
 	}
 	return files
 }
