@@ -9,28 +9,40 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
+	"regexp"
 	"strings"
+	"syscall"
 
+	"example.com/replaycheck/adapters/reference"
 	"example.com/replaycheck/internal/subject"
 )
 
 // driverMain is a driver that is bad in the way its first argument says. Those
 // after a + describe themselves well and are bad at their task only.
+//
+// It ends without the second that the race detector takes at an ordinary exit:
+// one run of the command starts hundreds of drivers.
 func driverMain() {
-	how := append(os.Args[1:], "")[0]
+	syscall.Exit(drive(os.Args[1], os.Args[2:]))
+}
+
+func drive(how string, args []string) (code int) {
 	line, err := io.ReadAll(os.Stdin)
 	if err != nil {
-		os.Exit(9)
+		return 9
 	}
 	bad, atTask := strings.CutPrefix(how, "+")
-	if atTask && bytes.HasPrefix(line, []byte(`{"describe"`)) || how == bad && wellMannered[how] != nil {
+	if atTask && bytes.HasPrefix(line, []byte(`{"describe"`)) || wellMannered[how] != nil {
 		s := sender{how: bad}
 		if err := subject.Serve(context.Background(), s, bytes.NewReader(line), os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+			return 1
 		}
-		return
+		return 0
 	}
 	switch bad {
 	case "silent":
@@ -41,17 +53,18 @@ func driverMain() {
 		fmt.Println("Hello \x1b[31mworld")
 	case "exit":
 		fmt.Fprintln(os.Stderr, "no such module")
-		os.Exit(3)
+		return 3
 	case "flood":
 		chunk := bytes.Repeat([]byte("x"), 1<<20)
 		for range 200 {
 			if _, err := os.Stdout.Write(chunk); err != nil {
-				return
+				return 9
 			}
 		}
 	case "hang":
-		hang(os.Args[2:])
+		hang(args)
 	}
+	return 0
 }
 
 // hang never ends. With an address it first connects there, and holds the
@@ -59,10 +72,15 @@ func driverMain() {
 func hang(args []string) {
 	if len(args) > 0 {
 		if _, err := net.Dial("tcp", args[0]); err != nil {
-			os.Exit(9)
+			return
 		}
 	}
-	select {}
+	never, writer, err := os.Pipe()
+	if err != nil {
+		return
+	}
+	defer writer.Close()
+	_, _ = never.Read(make([]byte, 1)) // not select{}: the runtime would call that a deadlock
 }
 
 // wellMannered are the drivers that keep to the protocol.
@@ -70,6 +88,7 @@ var wellMannered = map[string]func(context.Context, subject.Task) (subject.Outco
 	"sends-nothing":   sendsNothing,
 	"sends-one":       sendsOne,
 	"no-capabilities": sendsOne,
+	"strips":          strips,
 }
 
 // sender is a subject of the tests.
@@ -84,8 +103,11 @@ func (s sender) Describe(context.Context) (subject.Description, error) {
 		State:        "none",
 		Capabilities: []string{subject.Tools, subject.Parallel, subject.Sequential},
 	}
-	if s.how == "no-capabilities" {
+	switch s.how {
+	case "no-capabilities":
 		d.Capabilities = nil
+	case "strips":
+		d.State, d.Stops = "library", []string{subject.StopAtToolCalls, subject.StopAtAnswer}
 	}
 	return d, nil
 }
@@ -129,7 +151,7 @@ func sendsOne(ctx context.Context, task subject.Task) (subject.Outcome, error) {
 	if err != nil {
 		return subject.Outcome{}, err
 	}
-	resp, err := http.DefaultTransport.RoundTrip(req)
+	resp, err := new(http.Client).Do(req)
 	if err != nil {
 		return subject.Outcome{}, err
 	}
@@ -138,4 +160,28 @@ func sendsOne(ctx context.Context, task subject.Task) (subject.Outcome, error) {
 		return subject.Outcome{}, err
 	}
 	return sendsNothing(ctx, task)
+}
+
+// strips is the reference adapters with every signature taken out of the
+// requests on their way.
+func strips(ctx context.Context, task subject.Task) (subject.Outcome, error) {
+	first, last := regexp.MustCompile(`"thoughtSignature":\s*"[^"]*"\s*,`), regexp.MustCompile(`,?\s*"thoughtSignature":\s*"[^"]*"`)
+	for i, leg := range task.Legs {
+		target, err := url.Parse(leg.BaseURL)
+		if err != nil {
+			return subject.Outcome{}, err
+		}
+		proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: target.Scheme, Host: target.Host})
+			body, err := io.ReadAll(r.In.Body)
+			if err != nil {
+				return
+			}
+			body = last.ReplaceAll(first.ReplaceAll(body, nil), nil)
+			r.Out.Body, r.Out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		}})
+		defer proxy.Close()
+		task.Legs[i].BaseURL = proxy.URL + target.Path
+	}
+	return reference.New().Run(ctx, task)
 }

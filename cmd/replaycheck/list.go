@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -48,25 +49,31 @@ func (a app) listKind(l listing) *cobra.Command {
 		Short: l.short,
 		Args:  noArguments(""),
 		RunE: func(*cobra.Command, []string) error {
-			rows, items, err := l.load()
-			if err != nil {
+			if err := a.list(l, asJSON); err != nil {
 				return fmt.Errorf("list %s: %w", l.name, err)
 			}
-			if len(rows) == 0 {
-				return fmt.Errorf("list %s: there are none in this build", l.name)
-			}
-			if !asJSON {
-				return report.Table(a.stdout, l.header, rows, a.fancy(a.stdout))
-			}
-			enc := json.NewEncoder(a.stdout)
-			enc.SetEscapeHTML(false)
-			enc.SetIndent("", "  ")
-			return enc.Encode(items)
+			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON instead of a table")
 	return cmd
+}
+
+func (a app) list(l listing, asJSON bool) error {
+	rows, items, err := l.load()
+	switch {
+	case err != nil:
+		return err
+	case len(rows) == 0:
+		return errors.New("there are none in this build")
+	case !asJSON:
+		return report.Table(a.stdout, l.header, rows, a.fancy(a.stdout))
+	}
+	enc := json.NewEncoder(a.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(items)
 }
 
 type requirementItem struct {

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"flag"
+	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -28,8 +30,13 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // else a second for each command
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
+			"upto":  upto,
 		},
 	})
 }
@@ -51,4 +58,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// upto REGEXP FILE writes standard output to a file, up to the first line that
+// matches: what comes after it names every requirement there is.
+func upto(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: upto REGEXP FILE")
+	}
+	end, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	text := ts.ReadFile("stdout")
+	at := end.FindStringIndex(text)
+	if at == nil {
+		ts.Fatalf("no match for %q in %s", args[0], text)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text[:at[0]]), 0o600))
 }

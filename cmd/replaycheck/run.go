@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"example.com/replaycheck/internal/report"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/subject"
+	"example.com/replaycheck/oracles"
 )
 
 // runFlags are the flags of run as they were given.
@@ -168,6 +170,10 @@ func (a app) run(ctx context.Context, p plan) error {
 	r, err := a.judge(ctx, p)
 	if ctx.Err() != nil {
 		return errors.New("run: interrupted, no report was written")
+	}
+	if unknown, ok := errors.AsType[*oracles.UnknownError](err); ok {
+		flag := map[string]string{"requirement": "only"}[unknown.What]
+		return fmt.Errorf("run: --%s: %w; see replaycheck list %ss", cmp.Or(flag, unknown.What), err, unknown.What)
 	}
 	if err != nil {
 		return fmt.Errorf("run: %w", err)

@@ -32,8 +32,10 @@ func (a app) versionCommand() *cobra.Command {
 		Short: "Say which version this is",
 		Args:  noArguments(""),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(a.stdout, versionText())
-			return err
+			if _, err := fmt.Fprintln(a.stdout, versionText()); err != nil {
+				return fmt.Errorf("version: %w", err)
+			}
+			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -150,6 +150,9 @@ func placesText(all []place) string {
 			variants[p.mode] = append(variants[p.mode], p.variant)
 		}
 	}
+	if slices.Equal(slices.Sorted(slices.Values(modes)), allModes) && len(variants) == 0 {
+		return "all four modes"
+	}
 	for i, m := range modes {
 		if len(variants[m]) > 0 {
 			modes[i] += " (" + strings.Join(variants[m], ", ") + ")"

@@ -158,34 +158,35 @@ func (t text) block(q result.Requirement, all []kind, colour result.Status, note
 	}
 }
 
+// trouble is a reason why the harness could not judge, and where.
+type trouble struct {
+	reason, first string
+	runs          map[string]bool // scenario and mode
+	ids           []string
+}
+
 // errors writes what the harness could not do, each reason once.
 func (t text) errors(r result.Report) {
-	type failed struct {
-		reason, first string
-		runs          int
-		ids           []string
-	}
-	var all []*failed
-	add := func(reason, id, first string) {
-		i := slices.IndexFunc(all, func(f *failed) bool { return f.reason == reason })
+	var all []*trouble
+	add := func(reason, id, where string) {
+		i := slices.IndexFunc(all, func(f *trouble) bool { return f.reason == reason })
 		if i < 0 {
 			i = len(all)
-			all = append(all, &failed{reason: reason, first: first})
+			all = append(all, &trouble{reason: reason, first: where, runs: map[string]bool{}})
 		}
-		all[i].runs++
+		all[i].runs[where] = true
 		if !slices.Contains(all[i].ids, id) {
 			all[i].ids = append(all[i].ids, id)
 		}
 	}
 	for _, q := range r.Requirements {
-		n := len(all)
+		if q.Status == result.Error && len(q.Runs) == 0 {
+			add(cmp.Or(q.Reason, "no reason given"), q.ID, "")
+		}
 		for _, run := range q.Runs {
 			if run.Status == result.Error {
 				add(cmp.Or(bareReason(run), q.Reason, "no reason given"), q.ID, run.Scenario+" "+place{run.Mode, run.Variant}.String())
 			}
-		}
-		if q.Status == result.Error && len(q.Runs) == 0 && n == len(all) {
-			add(cmp.Or(q.Reason, "no reason given"), q.ID, "")
 		}
 	}
 	for _, f := range all {
@@ -193,7 +194,7 @@ func (t text) errors(r result.Report) {
 		t.line("%s  %s", t.paint(result.Error, "error"), clean(f.reason))
 		t.line("%s", line{"in", strings.Join(f.ids, ", ")})
 		if f.first != "" {
-			t.line("%s", line{"where", fmt.Sprintf("%s (%s)", f.first, plural(f.runs, "run"))})
+			t.line("%s", line{"where", fmt.Sprintf("%s (%s)", f.first, plural(len(f.runs), "run"))})
 		}
 	}
 }
