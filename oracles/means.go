@@ -35,8 +35,10 @@ func meansOf(v *View, r *request, d diff) string {
 		return "not refused by a known rule; the documentation asks for it back and quality is lost silently (documented)"
 	case d.Change == result.StandIn:
 		return "documented as a last resort that costs quality; never right in place of a value that came"
+	case d.Change == result.Copied || d.Change == result.Swapped:
+		return "a genuine value on a part that is not its own: whether it is refused is not confirmed"
 	case current:
-		return "refused by gemini-3 (confirmed): 400 Corrupted thought signature. or Invalid thought signature"
+		return "refused by gemini-3 (confirmed for foreign and invented values): 400 Corrupted thought signature."
 	}
 	return "a value that is not its part's own; refused or ignored, not confirmed for older turns"
 }

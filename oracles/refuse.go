@@ -94,9 +94,9 @@ func checkRefusalMessage(v *View) []Finding {
 		if err.Message != replayMessage {
 			out = append(out, refuseFinding(where, result.Changed, fmt.Sprintf("%q", replayMessage), fmt.Sprintf("another message (%d bytes)", len(err.Message))))
 		}
-		for what, text := range map[string]string{"error message": err.Message, "standard error": run.Stderr} {
-			if word := contentWord(state, text); word != "" {
-				out = append(out, refuseFinding(fmt.Sprintf("run %d (%s), %s", i+1, v.Variant, what), result.Leaked, "nothing of the carrier", "a string of the carrier"))
+		for _, said := range []struct{ what, text string }{{"error message", err.Message}, {"standard error", run.Stderr}} {
+			if word := contentWord(state, said.text); word != "" {
+				out = append(out, refuseFinding(fmt.Sprintf("run %d (%s), %s", i+1, v.Variant, said.what), result.Leaked, "nothing of the carrier", "a string of the carrier"))
 			}
 		}
 	}
