@@ -188,17 +188,55 @@ func (c *comparer) member(w *want, name string, a, b wire.Value) {
 	case listedInside[name] != nil && a.Kind() == wire.Object && b.Kind() == wire.Object:
 		c.members(w, a, b, listedInside[name], "")
 	case wire.SameValue(a, b):
-		c.add(w, ofContent, Finding{Where: at(c.r, b.Path()), Change: result.Changed, Level: result.Verbatim, Want: quote(a), Got: quote(b)})
+		c.value(w, a, b, result.Verbatim, wire.SameTokens)
 	default:
-		f := Finding{Where: at(c.r, b.Path()), Change: result.Changed, Level: result.Provider, Want: quote(a), Got: quote(b)}
-		switch {
-		case b.Kind() == wire.Null:
-			f.Change = result.Null
-		case b.Kind() == wire.String && b.Text() == "":
-			f.Change = result.Empty
-		}
-		c.add(w, ofContent, f)
+		c.value(w, a, b, result.Provider, wire.SameValue)
 	}
+}
+
+// value reports a value that is not the same, at the deepest place that says
+// how.
+func (c *comparer) value(w *want, a, b wire.Value, level result.Level, same func(a, b wire.Value) bool) {
+	a, b, path := narrow(a, b, same)
+	f := Finding{Where: at(c.r, path), Change: result.Changed, Level: level, Want: quote(a), Got: quote(b)}
+	switch {
+	case !b.Exists():
+		f.Change = result.Absent
+	case !a.Exists():
+		f.Change = result.Added
+	case b.Kind() == wire.Null:
+		f.Change = result.Null
+	case b.Kind() == wire.String && b.Text() == "":
+		f.Change = result.Empty
+	}
+	c.add(w, ofContent, f)
+}
+
+// narrow descends into two values that differ, to the first ones below that do,
+// and returns these with the path of the second.
+func narrow(a, b wire.Value, same func(a, b wire.Value) bool) (x, y wire.Value, path string) {
+	switch {
+	case a.Kind() == wire.Object && b.Kind() == wire.Object && len(a.Repeated())+len(b.Repeated()) == 0:
+		for name, m := range a.Members() {
+			if other := b.Get(name); !other.Exists() {
+				return m, other, join(b.Path(), name)
+			} else if !same(m, other) {
+				return narrow(m, other, same)
+			}
+		}
+		for name, m := range b.Members() {
+			if !a.Get(name).Exists() {
+				return wire.Value{}, m, m.Path()
+			}
+		}
+	case a.Kind() == wire.Array && b.Kind() == wire.Array && a.Len() == b.Len():
+		for i := range a.Len() {
+			if m, other := a.Index(i), b.Index(i); !same(m, other) {
+				return narrow(m, other, same)
+			}
+		}
+	}
+	return a, b, b.Path()
 }
 
 // signature compares the opaque values of a pair.
@@ -280,7 +318,7 @@ func (c *comparer) rebuiltPair(w *want, g got) {
 	switch {
 	case w.part.Kind == native.Text && w.part.Text != g.part.Text:
 		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Changed, Level: result.Provider, Want: describe(w.part), Got: describe(g.part)})
-	case w.part.Kind == native.Call && w.part.Args != g.part.Args && !sameArgs(w.part.Args, g.part.Args):
+	case w.part.Kind == native.Call && w.part.Args != g.part.Args && !c.sameRebuilt(w.part.Args, g.part.Args):
 		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Changed, Level: result.Provider, Want: describe(w.part), Got: describe(g.part)})
 	}
 	if g.part.Sig.Exists() {
@@ -290,6 +328,12 @@ func (c *comparer) rebuiltPair(w *want, g got) {
 		}
 		c.add(w, ofSignature, f)
 	}
+}
+
+// sameRebuilt compares arguments of a rebuilt call. To Gemini a list goes as the
+// object of its indexes (STRUCT-01, STRUCT-04).
+func (c *comparer) sameRebuilt(a, b string) bool {
+	return sameArgs(a, b) || c.r.req.API == native.Gemini && sameRoots(a, b)
 }
 
 // sameArgs reports whether two argument texts are the same JSON value; absent

@@ -62,10 +62,16 @@ func matchResults(v *View) []callResult {
 			}
 		}
 	}
+	forms := make([]string, len(out))
+	for i := range out {
+		if out[i].run != nil {
+			forms[i] = responseFor(out[i].run.Result)
+		}
+	}
 	for i := range out {
 		out[i].alone = true
 		for j := range out {
-			if i != j && out[i].run != nil && out[j].run != nil && out[i].run.Result == out[j].run.Result {
+			if i != j && forms[i] != "" && forms[i] == forms[j] {
 				out[i].alone = false
 				if j < i && out[j].step == out[i].step {
 					out[i].twins++
@@ -93,14 +99,17 @@ func (cr callResult) holds(p native.Part) bool {
 	return false
 }
 
-// holdsBare reports whether a response is a result that has no tag, as STRUCT-02
-// has it or down to where there is more than one value to go on with.
+// wrappers are the names that clients put around a result of their own.
+var wrappers = []string{"result", "output", "content", "response", "text", "value", "data"}
+
+// holdsBare reports whether a response is a result that has no tag: in the form
+// that STRUCT-02 gives it, or in a wrapper with nothing else in it.
 func holdsBare(body wire.Value, text string) bool {
 	own, err := wire.Parse(text)
 	if wire.Compact(body) == responseFor(text) {
 		return true
 	}
-	for val := body; val.Exists(); val = sole(val) {
+	for val := body; val.Exists(); val = wrapped(val) {
 		if val.Kind() == wire.String && val.Text() == text || err == nil && wire.SameValue(own, val) {
 			return true
 		}
@@ -108,16 +117,14 @@ func holdsBare(body wire.Value, text string) bool {
 	return false
 }
 
-// sole returns the only member or item of a value, absent where there is none or
-// another.
-func sole(v wire.Value) wire.Value {
-	if v.Len() != 1 {
-		return wire.Value{}
+// wrapped returns what the only member of a wrapper holds, else absent.
+func wrapped(v wire.Value) wire.Value {
+	for name, m := range v.Members() {
+		if v.Len() == 1 && slices.Contains(wrappers, name) {
+			return m
+		}
 	}
-	for _, m := range v.Members() {
-		return m
-	}
-	return v.Index(0)
+	return wire.Value{}
 }
 
 // sentResult is one result part of a request.

@@ -138,7 +138,7 @@ func responseFor(text string) string {
 	case err == nil && utf8.ValidString(text) && val.Kind() == wire.Array:
 		return indexed(val)
 	}
-	return `{"result":` + wire.Quote(text) + `}`
+	return `{"result":` + wire.Quote(strings.ToValidUTF8(text, "\uFFFD")) + `}`
 }
 
 // indexed writes a list as an object with its indexes as keys.
