@@ -320,6 +320,8 @@ func (c *comparer) rebuiltPair(w *want, g got) {
 		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Changed, Level: result.Provider, Want: describe(w.part), Got: describe(g.part)})
 	case w.part.Kind == native.Call && w.part.Args != g.part.Args && !c.sameRebuilt(w.part.Args, g.part.Args):
 		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Changed, Level: result.Provider, Want: describe(w.part), Got: describe(g.part)})
+	case w.part.Kind == native.Call && w.part.Args != g.part.Args && !c.sameTokens(w.part.Args, g.part.Args):
+		c.add(w, ofContent, Finding{Where: at(c.r, g.part.Value.Path()), Change: result.Changed, Level: result.Verbatim, Want: describe(w.part), Got: describe(g.part)})
 	}
 	if g.part.Sig.Exists() {
 		f := Finding{Where: at(c.r, g.part.Sig.Path()), Change: result.Foreign, Level: result.Provider, Want: "absent: the turn is rebuilt", Got: quote(g.part.Sig)}
@@ -334,6 +336,11 @@ func (c *comparer) rebuiltPair(w *want, g got) {
 // object of its indexes (STRUCT-01, STRUCT-04).
 func (c *comparer) sameRebuilt(a, b string) bool {
 	return sameArgs(a, b) || c.r.req.API == native.Gemini && sameRoots(a, b)
+}
+
+// sameTokens is sameRebuilt token by token.
+func (c *comparer) sameTokens(a, b string) bool {
+	return wire.SameTokens(argsValue(a), argsValue(b)) || c.r.req.API == native.Gemini && wire.SameTokens(argsValue(indexedArgs(a)), argsValue(b))
 }
 
 // sameArgs reports whether two argument texts are the same JSON value; absent

@@ -64,7 +64,11 @@ func checkLeaks(v *View) []Finding {
 				out = append(out, d.Finding)
 			}
 		}
-		out = append(out, thoughtsAsText(v, r)...)
+		for _, f := range thoughtsAsText(v, r) {
+			if !slices.ContainsFunc(out, func(told Finding) bool { return told.Where == f.Where && told.Change == f.Change }) {
+				out = append(out, f)
+			}
+		}
 	}
 	secrets := v.secrets()
 	for i, run := range v.Runs {

@@ -54,7 +54,7 @@ func replayOracles() []Oracle {
 			return ordinary(v) && anyOf(slices.Concat(v.prior, v.script), v.answered(native.Gemini))
 		}, Check: join2(func(v *View) []Finding { return v.shortfall(v.answered(native.Gemini)) }, checkNames)},
 		// Building changes nothing; earlier entries never change.
-		{ID: "REPLAY-12", Scope: func(v *View) bool { return ordinary(v) && (len(v.prior) > 0 || anyOf(v.script, v.replayed)) }, Check: checkStable},
+		{ID: "REPLAY-12", Scope: func(v *View) bool { return ordinary(v) && (len(v.prior) > 0 || len(v.script) > 1) }, Check: checkStable},
 		// The wrapper reaches no provider.
 		{ID: "REPLAY-13", Needs: Needs{Carrier: true}, Scope: ordinary, Check: checkWrapper},
 		// Nothing native becomes public.

@@ -27,6 +27,9 @@ func onceEach(v *View) []Finding {
 					seen[sig] = val
 					continue
 				}
+				if val.Text() == sig && first.Text() != sig { // the copy is the hidden one
+					seen[sig], first, val = val, val, first
+				}
 				out = append(out, Finding{
 					Where: at(r, val.Path()), Change: result.Copied, Level: result.Provider, Basis: result.Unconfirmed,
 					Want: "absent: each value once in a body", Got: "a second copy of the value at " + first.Path(), Means: "not known to be refused; the value belongs to one part only",
@@ -54,7 +57,7 @@ func signaturesIn(text string, minted map[string]owner) []string {
 // checkStable compares every entry with the same entry of earlier requests to
 // the same API, and the probes of a Builder (REPLAY-12).
 func checkStable(v *View) []Finding {
-	out := v.shortfall(func(s *step) bool { return s.stored || v.replayed(s) })
+	out := v.shortfall(func(s *step) bool { return s.stored || s.n < len(v.script) })
 	before := map[native.API][]string{}
 	for _, r := range v.requests {
 		var now []string

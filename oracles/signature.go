@@ -94,10 +94,10 @@ func traffic(want, got string, o owner, a *alignment) result.Change {
 		if w.step != o.step || w.index != o.index || a.at[i] < 0 {
 			continue
 		}
-		switch a.gots[a.at[i]].part.Sig.Text() {
-		case got:
+		switch its := a.gots[a.at[i]].part.Sig.Text(); {
+		case its == got:
 			return result.Copied
-		case want:
+		case its == want && want != "":
 			return result.Swapped
 		}
 	}

@@ -18,7 +18,9 @@ func ResponsesItem(v wire.Value) Part {
 	case "reasoning":
 		p.Kind, p.Sig = Reasoning, v.Get("encrypted_content")
 	case "message", "":
-		p.Kind, p.Text = Text, contentText(v.Get("content"))
+		if v.Get("type").Exists() || v.Get("role").Exists() { // else it is nothing known
+			p.Kind, p.Text = Text, contentText(v.Get("content"))
+		}
 	}
 	return p
 }
