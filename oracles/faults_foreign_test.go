@@ -146,12 +146,12 @@ func foreignFaults() []fault {
 				away = away || x.Endpoint == "responses"
 			}
 		}},
-		{"chat-sends-carrier", "the capsule", []string{"FOREIGN-05"}, result.Verbatim, messages(func(list []string) []string {
+		{"chat-sends-carrier", "the capsule", []string{"FOREIGN-05"}, result.Verbatim, toMessages(func(list []string) []string {
 			return onItem(func(m string) bool { return text(m, "role") == "assistant" }, func(m string) []string {
 				return []string{setRaw(m, "provider_items", "["+capsule+"]")}
 			})(list)
 		})},
-		{"chat-sends-carrier", "the items", []string{"FOREIGN-05"}, result.Verbatim, messages(func(list []string) []string {
+		{"chat-sends-carrier", "the items", []string{"FOREIGN-05"}, result.Verbatim, toMessages(func(list []string) []string {
 			return onItem(func(m string) bool { return text(m, "role") == "assistant" }, func(m string) []string {
 				return []string{`{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAAAAB"}`, m}
 			})(list)
@@ -164,9 +164,9 @@ func foreignFaults() []fault {
 	}
 }
 
-// messages edits the messages of every request to Chat Completions that goes on
+// toMessages edits the messages of every request to Chat Completions that goes on
 // with turns which another API minted.
-func messages(e func([]string) []string) change {
+func toMessages(e func([]string) []string) change {
 	return func(ev *oracles.Evidence) {
 		if strings.HasPrefix(ev.Scenario.ID, "foreign/") {
 			completions(func(body string) string { return setItems(body, "messages", e(items(body, "messages"))) })(ev)

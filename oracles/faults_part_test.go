@@ -13,7 +13,20 @@ func each(e func(parts []string) []string) change {
 	return gemini(func(body string) string { return model(body, e) })
 }
 
-// spaced writes a text as a normalising client would: trimmed, runs of white
+// inModel edits every part of the model's that is as asked.
+func inModel(is func(string) bool, e func(string) string) change {
+	return each(func(parts []string) []string {
+		out := slices.Clone(parts)
+		for i, p := range out {
+			if is(p) {
+				out[i] = e(p)
+			}
+		}
+		return out
+	})
+}
+
+// normalised writes a text as a normalising client would: trimmed, runs of white
 // space one space, é in two characters.
 func normalised(s string) string {
 	return strings.NewReplacer("é", "e\u0301", "°", "o").Replace(strings.Join(strings.Fields(s), " "))
@@ -45,11 +58,15 @@ func escaped(raw string) string {
 func partFaults() []fault {
 	textual := func(p string) bool { return isText(p) || isThought(p) }
 	return []fault{
-		{"signed-content-edited", "trimmed", []string{"REPLAY-06"}, result.Provider, onEach(textual, onText("text", strings.TrimSpace))},
-		{"signed-content-edited", "normalised", []string{"REPLAY-06"}, result.Provider, onEach(textual, onText("text", normalised))},
-		{"signed-content-edited", "a line added", []string{"REPLAY-06"}, result.Provider, onEach(textual, onText("text", func(s string) string { return s + "\n" }))},
-		{"signed-content-edited", "the argument trimmed", []string{"REPLAY-03"}, result.Provider, onEach(isCall, func(part string) string {
-			return strings.NewReplacer(`: "`, `: " `, `":"`, `":" `).Replace(part)
+		{"signed-content-edited", "trimmed", []string{"REPLAY-06"}, result.Provider, inModel(textual, onText("text", strings.TrimSpace))},
+		{"signed-content-edited", "normalised", []string{"REPLAY-06"}, result.Provider, inModel(textual, onText("text", normalised))},
+		{"signed-content-edited", "a line added", []string{"REPLAY-06"}, result.Provider, inModel(textual, onText("text", func(s string) string { return s + "\n" }))},
+		{"signed-content-edited", "the argument padded", []string{"REPLAY-03"}, result.Provider, inModel(isCall, func(part string) string {
+			args := text(part, "functionCall.args")
+			if padded := strings.NewReplacer(`: "`, `: " `, `":"`, `":" `).Replace(args); padded != args {
+				return setRaw(part, "functionCall.args", padded)
+			}
+			return part
 		})},
 		{"signed-content-edited", "the name of the call", []string{"REPLAY-03"}, result.Provider, onEach(isCall, onText("functionCall.name", func(s string) string { return "default_api:" + s }))},
 		{"signed-content-edited", "escaped anew", []string{"REPLAY-03", "REPLAY-06"}, result.Verbatim, onEach(isSigned, escaped)},

@@ -114,7 +114,9 @@ func (f fault) try(t *testing.T, in func(oracles.Evidence) bool, judged func(ora
 				red[o.ID] = red[o.ID] || level == f.level
 			}
 		}
-		if !caught {
+		// Towards Gemini, a change in the middle of a user turn is judged for
+		// stand-ins only (contract, FOREIGN).
+		if !caught && (d.scenario != "foreign/mid-turn-to-gemini" || slices.Contains(f.red, "FOREIGN-07") || slices.Contains(f.red, "REPLAY-12")) {
 			survived = append(survived, d.String())
 		}
 	}
@@ -139,8 +141,8 @@ func askedAt(t testing.TB) map[oracles.Level]map[string]bool {
 
 // again reports whether another cell shows the same: stored mode sends what
 // memory mode does. The two big scenarios have a test of their own.
-func (c cell) again() bool {
-	return c.mode.Stored && c.scenario != "gemini/chat-after-tools" || c.big()
+func (d driven) again() bool {
+	return d.mode.Stored && len(d.ev.Scenario.Tasks) == 1 || d.big()
 }
 
 func (c cell) big() bool {
@@ -153,7 +155,7 @@ func TestFaultsInBigConversations(t *testing.T) {
 	for _, row := range []struct{ fault, variant string }{
 		{"drop-signature", ""},
 		{"signature-truncated", "at 255 characters"},
-		{"signed-content-edited", "the argument trimmed"},
+		{"signed-content-edited", "the name of the call"},
 		{"result-missing", "the last"},
 	} {
 		i := slices.IndexFunc(faults(), func(f fault) bool { return f.id == row.fault && f.variant == row.variant })
