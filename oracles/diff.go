@@ -115,7 +115,7 @@ func (c *comparer) parts() {
 				told[w.step] = true
 				c.add(w, ofPresence, Finding{
 					Where: at(c.r, c.place(w.step)), Change: result.Shrunk, Level: result.Provider,
-					Want: fmt.Sprintf("the model turn of %s (%d parts)", w.step.label(), total[w.step]), Got: "absent: the whole turn is missing",
+					Want: fmt.Sprintf("the model turn of %s (%s)", w.step.label(), count(total[w.step], "part")), Got: "absent: the whole turn is missing",
 				})
 			}
 		case !c.a.found(i):

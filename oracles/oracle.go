@@ -111,7 +111,7 @@ func (v *View) wanted(answered int) string {
 	if answered < len(v.script) {
 		return fmt.Sprintf("a request to the %s endpoint", v.script[answered].api)
 	}
-	return fmt.Sprintf("no further request: the script has %d replies", len(v.script))
+	return fmt.Sprintf("no further request after reply %d", len(v.script))
 }
 
 // ending says how the last run ended, without quoting content.
@@ -130,7 +130,7 @@ func (v *View) outcome() string {
 	case run.Outcome.Stopped != "":
 		return fmt.Sprintf("the subject stopped at %q", run.Outcome.Stopped)
 	}
-	return fmt.Sprintf("the subject ended with %d answers", len(run.Outcome.Answers))
+	return "the subject ended with " + count(len(run.Outcome.Answers), "answer")
 }
 
 func anyStep(*step) bool { return true }

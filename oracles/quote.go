@@ -47,6 +47,14 @@ func quote(v wire.Value) string {
 	return printable(short(wire.Compact(v)))
 }
 
+// count writes a number of things: "1 part", "2 parts".
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 // printable makes a text safe for one line of a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -66,9 +66,9 @@ func checkRefused(v *View) []Finding {
 		where := fmt.Sprintf("run %d (%s)", i+1, v.Variant)
 		switch err := run.Outcome.Error; {
 		case err == nil:
-			out = append(out, refuseFinding(where, result.Accepted, `an error of kind "refused"`, fmt.Sprintf("no error, %d requests sent", len(run.Exchanges))))
+			out = append(out, refuseFinding(where, result.Accepted, `an error of kind "refused"`, fmt.Sprintf("no error, %s sent", count(len(run.Exchanges), "request"))))
 		case err.Kind != subject.Refused:
-			out = append(out, refuseFinding(where, result.Accepted, `an error of kind "refused"`, fmt.Sprintf("an error of kind %q, %d requests sent", err.Kind, len(run.Exchanges))))
+			out = append(out, refuseFinding(where, result.Accepted, `an error of kind "refused"`, fmt.Sprintf("an error of kind %q, %s sent", err.Kind, count(len(run.Exchanges), "request"))))
 		}
 	}
 	return append(out, neverRan(v)...)
@@ -121,10 +121,10 @@ func checkSilence(v *View) []Finding {
 	for i, run := range v.Runs {
 		where := fmt.Sprintf("run %d (%s)", i+1, v.Variant)
 		if n := len(run.Exchanges); n > 0 {
-			out = append(out, refuseFinding(where, result.Accepted, "no request", fmt.Sprintf("%d requests", n)))
+			out = append(out, refuseFinding(where, result.Accepted, "no request", count(n, "request")))
 		}
 		if run.Connections != 0 { // scenario.NotCounted shows nothing either
-			out = append(out, refuseFinding(where, result.Accepted, "no connection", fmt.Sprintf("%d connections", run.Connections)))
+			out = append(out, refuseFinding(where, result.Accepted, "no connection", count(run.Connections, "connection")))
 		}
 	}
 	return out

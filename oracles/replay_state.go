@@ -64,11 +64,11 @@ func checkCarrier(where string, s *step, m message) []Finding {
 		return []Finding{stateFinding(where, result.Absent, "one capsule", "absent")}
 	}
 	if n := m.items.Len(); n != 1 || m.items.Index(0).Get("type").Text() != capsuleType {
-		return []Finding{stateFinding(where, result.Changed, "exactly one capsule", fmt.Sprintf("a list of %d items: %s", n, quote(m.items)))}
+		return []Finding{stateFinding(where, result.Changed, "exactly one capsule", fmt.Sprintf("a list of %s: %s", count(n, "item"), quote(m.items)))}
 	}
 	parts := m.items.Index(0).Get("parts")
 	if parts.Len() != len(s.parts) {
-		return []Finding{stateFinding(where+"[0].parts", result.Shrunk, fmt.Sprintf("%d parts, as they came in %s", len(s.parts), s.label()), fmt.Sprintf("%d parts", parts.Len()))}
+		return []Finding{stateFinding(where+"[0].parts", result.Shrunk, fmt.Sprintf("%s, as they came in %s", count(len(s.parts), "part"), s.label()), count(parts.Len(), "part"))}
 	}
 	for i, p := range s.parts {
 		if sent := parts.Index(i); !wire.SameTokens(p.Value, sent) {

@@ -238,7 +238,7 @@ func (t *turnResults) judge() {
 			t.say("", result.Unanswered, result.Provider, name, "absent")
 			continue
 		case len(found) > 1:
-			t.say(t.all[found[1]].part.Value.Path(), result.Duplicated, result.Provider, name, fmt.Sprintf("%d results", len(found)))
+			t.say(t.all[found[1]].part.Value.Path(), result.Duplicated, result.Provider, name, count(len(found), "result"))
 		}
 		at := slices.Index(region, found[0])
 		if at < 0 {
@@ -254,7 +254,7 @@ func (t *turnResults) judge() {
 	}
 	if len(region) > len(t.calls) {
 		extra := t.all[region[len(region)-1]].part
-		t.say(extra.Value.Path(), result.Added, result.Provider, fmt.Sprintf("%d results", len(t.calls)), fmt.Sprintf("%d results", len(region)))
+		t.say(extra.Value.Path(), result.Added, result.Provider, count(len(t.calls), "result"), count(len(region), "result"))
 	}
 	if !slices.IsSorted(order) {
 		change := result.Reordered

@@ -43,7 +43,7 @@ func checkBroken(v *View) []Finding {
 	run := v.last()
 	where := fmt.Sprintf("run %d", len(v.Runs))
 	if run.Outcome.Error == nil {
-		out = append(out, say(where, result.Accepted, result.Provider, "an error: the stream broke off before it was complete", fmt.Sprintf("no error, %d answers", len(run.Outcome.Answers))))
+		out = append(out, say(where, result.Accepted, result.Provider, "an error: the stream broke off before it was complete", "no error, "+count(len(run.Outcome.Answers), "answer")))
 	}
 	for _, r := range v.requests {
 		if r.x.Step == 0 || r.x.Step > cut {
