@@ -115,6 +115,7 @@ func Files(tb testing.TB, dsn string) map[string][]byte {
 		return files
 	}
 	db := DB(tb, dsn)
+	defer db.Close()
 	var folder string
 	if err := db.QueryRowContext(tb.Context(), "SHOW data_directory").Scan(&folder); err != nil {
 		return files // only a superuser may know
