@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/wire"
 )
@@ -16,9 +17,9 @@ func thinkOracles() []Oracle {
 	carrier := Needs{Carrier: true}
 	return []Oracle{
 		// String text with thought strictly true is thinking, all other is visible.
-		{ID: "THINK-01", Needs: thinking, Scope: answersShow("THINK-01"), Check: checkAnswers("THINK-01")},
+		{ID: "THINK-01", Needs: thinking, Scope: answersTell("THINK-01"), Check: checkAnswers("THINK-01")},
 		// Each sequence is joined without separators; later parts are not lost.
-		{ID: "THINK-02", Needs: thinking, Scope: answersShow("THINK-02"), Check: checkAnswers("THINK-02")},
+		{ID: "THINK-02", Needs: thinking, Scope: answersTell("THINK-02"), Check: checkAnswers("THINK-02")},
 		// The inline extractor.
 		{ID: "THINK-03", Needs: carrier, Scope: answersShow("THINK-03"), Check: checkAnswers("THINK-03")},
 		// Native thinking is verbatim; empty contributes nothing.
@@ -28,7 +29,9 @@ func thinkOracles() []Oracle {
 		// Content is the cleaned visible text; plain and tool chat agree.
 		{ID: "THINK-06", Needs: thinking, Scope: answersShow("THINK-06"), Check: checkAnswers("THINK-06")},
 		// Everything else is as it would be without the separation.
-		{ID: "THINK-07", Needs: carrier, Scope: answersShow("THINK-07"), Check: join2(
+		{ID: "THINK-07", Needs: carrier, Scope: func(v *View) bool {
+			return answersShow("THINK-07")(v) || ordinary(v) && anyOf(v.untold(), func(s *step) bool { return s.thought() != "" })
+		}, Check: join2(
 			join2(checkAnswers("THINK-07"), checkMeta("THINK-07")),
 			join2(turns(geminiStep(anyStep), func(diff) bool { return true }), carrierShape(geminiStep(anyStep))))},
 		// The malformed and the very long.
@@ -36,10 +39,12 @@ func thinkOracles() []Oracle {
 	}
 }
 
-// expected is one answer of a scenario's literal outcome.
+// expected is what one answer must be.
 type expected struct {
-	n     int // 1-based
-	value wire.Value
+	n        int // 1-based
+	content  string
+	thinking *string
+	meta     wire.Value // absent: whatever
 }
 
 // literalAnswers returns the answers of the scenario's literal outcome, in the
@@ -57,16 +62,55 @@ func (v *View) expectedAnswers(id string) []expected {
 	var out []expected
 	for i, a := range v.literalAnswers() {
 		for s := range a.Get("shows").Items() {
-			if s.Text() == id {
-				out = append(out, expected{i + 1, a})
+			if s.Text() != id {
+				continue
 			}
+			e := expected{n: i + 1, content: a.Get("content").Text(), meta: a.Get("meta")}
+			if t := a.Get("thinking"); t.Kind() == wire.String {
+				e.thinking = new(t.Text())
+			}
+			out = append(out, e)
 		}
+	}
+	return out
+}
+
+// untold returns the Gemini answers of a scenario without a literal outcome
+// whose text needs no extractor: there the parts tell what an answer must be.
+func (v *View) untold() []*step {
+	var out []*step
+	for _, s := range v.finals() {
+		if s.api == native.Gemini && s.n != v.broken() && len(v.literalAnswers()) == 0 && !strings.Contains(s.visible(), "<") {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// plainAnswers returns what the answers must be that no literal outcome is about
+// (THINK-01, THINK-02).
+func (v *View) plainAnswers() []expected {
+	var out []expected
+	for i, s := range v.finals() {
+		if !slices.Contains(v.untold(), s) {
+			continue
+		}
+		e := expected{n: i + 1, content: s.visible()}
+		if t := s.thought(); t != "" {
+			e.thinking = &t
+		}
+		out = append(out, e)
 	}
 	return out
 }
 
 func answersShow(id string) func(*View) bool {
 	return func(v *View) bool { return ordinary(v) && len(v.expectedAnswers(id)) > 0 }
+}
+
+// answersTell is answersShow or a scenario whose parts tell.
+func answersTell(id string) func(*View) bool {
+	return func(v *View) bool { return answersShow(id)(v) || ordinary(v) && len(v.untold()) > 0 }
 }
 
 // given is one answer that the subject gave.
@@ -85,15 +129,15 @@ func (v *View) givenAnswers() []given {
 	return out
 }
 
-// checkAnswers compares content and thinking with the literal outcome. Null and
+// checkAnswers compares content and thinking with what they must be. Null and
 // empty thinking are told apart at level verbatim only.
 func checkAnswers(id string) func(*View) []Finding {
 	return func(v *View) []Finding {
 		all := v.givenAnswers()
 		var out []Finding
-		for _, want := range v.expectedAnswers(id) {
+		for _, want := range append(v.expectedAnswers(id), v.plainAnswers()...) {
 			if want.n > len(all) {
-				out = append(out, thinkFinding(fmt.Sprintf("answer %d", want.n), result.Shrunk, result.Provider, quote(want.value.Get("content")), "it never came: "+v.ending()))
+				out = append(out, thinkFinding(fmt.Sprintf("answer %d", want.n), result.Shrunk, result.Provider, quoted(&want.content), "it never came: "+v.ending()))
 				continue
 			}
 			out = append(out, v.compareAnswer(all[want.n-1], want)...)
@@ -104,40 +148,41 @@ func checkAnswers(id string) func(*View) []Finding {
 
 // compareAnswer compares one answer. Inline thinking is the extractor's
 // (THINK-03, verbatim): at level provider it may stay in the text.
-func (v *View) compareAnswer(g given, e expected) []Finding {
+func (v *View) compareAnswer(g given, want expected) []Finding {
 	var out []Finding
 	var from step
-	if finals := v.finals(); e.n <= len(finals) {
-		from = *finals[e.n-1]
+	if finals := v.finals(); want.n <= len(finals) {
+		from = *finals[want.n-1]
 	}
-	if text := e.value.Get("content").Text(); g.answer.Content != text {
+	if g.answer.Content != want.content {
 		level := result.Provider
 		if g.answer.Content == from.visible() {
 			level = result.Verbatim
 		}
-		out = append(out, thinkFinding(g.where+", content", result.Changed, level, printable(short(wire.Quote(text))), printable(short(wire.Quote(g.answer.Content)))))
+		out = append(out, thinkFinding(g.where+", content", result.Changed, level, quoted(&want.content), quoted(&g.answer.Content)))
 	}
-	want := e.value.Get("thinking")
-	say := func(change result.Change, got string) {
-		level, native := result.Provider, ""
-		if g.answer.Thinking != nil {
-			native = *g.answer.Thinking
-		}
-		if native == from.thought() { // null or empty, or without the inline part
-			level = result.Verbatim
-		}
-		out = append(out, thinkFinding(g.where+", thinking", change, level, quote(want), got))
+	got := g.answer.Thinking
+	if got == nil && want.thinking == nil || got != nil && want.thinking != nil && *got == *want.thinking {
+		return out
 	}
-	switch got := g.answer.Thinking; {
-	case want.Kind() != wire.String && got == nil:
-	case want.Kind() != wire.String:
-		say(result.Added, printable(short(wire.Quote(*got))))
+	change, level := result.Changed, result.Provider
+	switch {
+	case want.thinking == nil:
+		change = result.Added
 	case got == nil:
-		say(result.Absent, "null")
-	case *got != want.Text():
-		say(result.Changed, printable(short(wire.Quote(*got))))
+		change = result.Absent
 	}
-	return out
+	if got == nil && from.thought() == "" || got != nil && *got == from.thought() {
+		level = result.Verbatim // null or empty, or without the inline part
+	}
+	return append(out, thinkFinding(g.where+", thinking", change, level, quoted(want.thinking), quoted(got)))
+}
+
+func quoted(s *string) string {
+	if s == nil {
+		return "null"
+	}
+	return printable(short(wire.Quote(*s)))
 }
 
 func thinkFinding(where string, change result.Change, level result.Level, want, got string) Finding {
@@ -147,35 +192,50 @@ func thinkFinding(where string, change result.Change, level result.Level, want, 
 	}
 }
 
-// checkMeta compares what else a completion holds with the literal outcome, and
-// its carrier and other metadata token by token.
+// checkMeta compares what else a completion holds with the literal outcome, its
+// carrier and other metadata token by token. Where there is none, a finish
+// reason that came must not be gone.
 func checkMeta(id string) func(*View) []Finding {
 	return func(v *View) []Finding {
 		all := v.givenAnswers()
 		var out []Finding
-		for _, want := range v.expectedAnswers(id) {
+		for _, want := range append(v.expectedAnswers(id), v.plainAnswers()...) {
 			if want.n > len(all) {
 				continue // reported by checkAnswers
 			}
 			g := all[want.n-1]
-			meta := want.value.Get("meta")
 			if g.answer.Meta == nil {
-				out = append(out, thinkFinding(g.where+", meta", result.Absent, result.Verbatim, quote(meta), "absent"))
+				out = append(out, thinkFinding(g.where+", meta", result.Absent, result.Verbatim, "usage, model, provider, finish reason and metadata", "absent"))
 				continue
 			}
-			for name, got := range map[string]string{
-				"usage": string(g.answer.Meta.Usage), "model": wire.Quote(g.answer.Meta.Model),
-				"provider": wire.Quote(g.answer.Meta.Provider), "finish_reason": wire.Quote(g.answer.Meta.FinishReason),
-				"metadata": object(g.answer.Meta.Metadata),
-			} {
-				m := meta.Get(name)
-				if sent, err := wire.Parse(got); m.Exists() && (err != nil || !wire.SameValue(m, sent) || name == "metadata" && wire.Compact(m) != wire.Compact(sent)) {
-					out = append(out, thinkFinding(g.where+", meta."+name, result.Changed, result.Verbatim, quote(m), printable(short(got))))
-				}
+			if g.answer.Meta.FinishReason == "" {
+				out = append(out, thinkFinding(g.where+", meta.finish_reason", result.Empty, result.Verbatim, "a finish reason", `""`))
+				continue
 			}
+			out = append(out, compareMeta(g, want.meta)...)
 		}
 		return sortFindings(out)
 	}
+}
+
+func compareMeta(g given, want wire.Value) []Finding {
+	m := g.answer.Meta
+	var out []Finding
+	for name, got := range map[string]string{
+		"usage": string(m.Usage), "model": wire.Quote(m.Model), "provider": wire.Quote(m.Provider),
+		"finish_reason": wire.Quote(m.FinishReason), "metadata": object(m.Metadata),
+	} {
+		same := wire.SameValue
+		if name == "metadata" {
+			same = wire.SameTokens
+		}
+		if w := want.Get(name); w.Exists() {
+			if sent, err := wire.Parse(got); err != nil || !same(w, sent) {
+				out = append(out, thinkFinding(g.where+", meta."+name, result.Changed, result.Verbatim, quote(w), printable(short(got))))
+			}
+		}
+	}
+	return out
 }
 
 // object writes raw members, sorted by name, each as it is.
