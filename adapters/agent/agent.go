@@ -159,8 +159,8 @@ func (a *Agent) Start(ctx context.Context, runID, actor string, messages []chat.
 	return h.loop(ctx)
 }
 
-// Approve lets the pending calls of a waiting run run and goes on. digest is
-// that of the calls which the actor saw. One approval or rejection is taken;
+// Approve runs the pending calls of a waiting run and goes on. digest is that of
+// the calls which the actor saw. One approval or rejection is taken;
 // later ones are refused with chat.ErrRunDecided.
 //
 // Refusals are of type chat.RunError or *chat.ConfigError. After one, no tool

@@ -20,60 +20,63 @@ func twoSteps() []chat.Completion {
 }
 
 func TestSuspendHereApproveThere(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		m, ran := &model{replies: twoSteps()}, &tools{}
-		out, err := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()}).Start(t.Context(), "r1", "user:1", user("Go"))
-		must(t, err)
-		// SHA-256 of ["r1","user:1",[["call_3","pay","{\"eur\":7}"]]], computed by hand.
-		const digest = "sha256:89ee55e7e22508e52efee62798651e162fb2eecb946d33dfc588fa346c0296dd"
-		if out.Status != chat.RunWaiting || out.Steps != 2 || out.Digest != digest || len(out.Pending) != 1 {
-			t.Fatalf("got %+v, want a run that waits after 2 steps with digest %s", out, digest)
-		}
-		if ran.count() != 2 || m.requests() != 2 {
-			t.Fatalf("got %d tool runs and %d requests, want 2 and 2", ran.count(), m.requests())
-		}
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			m, ran := &model{replies: twoSteps()}, &tools{}
+			out, err := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()}).Start(t.Context(), "r1", "user:1", user("Go"))
+			must(t, err)
+			// SHA-256 of ["r1","user:1",[["call_3","pay","{\"eur\":7}"]]], computed by hand.
+			const digest = "sha256:89ee55e7e22508e52efee62798651e162fb2eecb946d33dfc588fa346c0296dd"
+			if out.Status != chat.RunWaiting || out.Steps != 2 || out.Digest != digest || len(out.Pending) != 1 {
+				t.Fatalf("got %+v, want a run that waits after 2 steps with digest %s", out, digest)
+			}
+			if ran.count() != 2 || m.requests() != 2 {
+				t.Fatalf("got %d tool runs and %d requests, want 2 and 2", ran.count(), m.requests())
+			}
 
-		m2, ran2 := &model{replies: twoSteps()}, &tools{}
-		there := newAgent(t, agent.Config{Model: m2, Store: open(t, dsn), Tools: ran2.offered()})
-		looked, err := there.Look(t.Context(), "r1", "user:1")
-		must(t, err)
-		if d := cmp.Diff(out, looked); d != "" {
-			t.Errorf("looked at (-want +got):\n%s", d)
-		}
-		resumed, err := there.Resume(t.Context(), "r1", "user:1")
-		must(t, err)
-		if d := cmp.Diff(out, resumed); d != "" {
-			t.Errorf("resume of a waiting run (-want +got):\n%s", d)
-		}
-		done, err := there.Approve(t.Context(), "r1", "user:1", digest)
-		must(t, err)
-		if done.Status != chat.RunFinished || done.Steps != 3 || done.Answer == nil || done.Answer.Content != "Done" {
-			t.Errorf("got %+v, want a finished run", done)
-		}
-		if d := cmp.Diff([]string{"call_3"}, ran2.ran); d != "" || m2.requests() != 1 {
-			t.Errorf("got %d requests, runs (-want +got):\n%s", m2.requests(), d)
-		}
-		if got := results(done.Messages); got != `call_1={"of":"call_1"} call_2={"of":"call_2"} call_3={"of":"call_3"}` {
-			t.Errorf("got results %s", got)
-		}
-		// What the model sees next holds the carriers as they came.
-		for i, want := range []string{string(m.replies[0].Metadata[chat.ItemsKey]), string(m.replies[1].Metadata[chat.ItemsKey])} {
-			var turns []chat.Message
-			for _, message := range m2.asked[0] {
-				if message.Role == chat.Assistant {
-					turns = append(turns, message)
+			m2, ran2 := &model{replies: twoSteps()}, &tools{}
+			there := newAgent(t, agent.Config{Model: m2, Store: open(t, dsn), Tools: ran2.offered()})
+			looked, err := there.Look(t.Context(), "r1", "user:1")
+			must(t, err)
+			if d := cmp.Diff(out, looked); d != "" {
+				t.Errorf("looked at (-want +got):\n%s", d)
+			}
+			resumed, err := there.Resume(t.Context(), "r1", "user:1")
+			must(t, err)
+			if d := cmp.Diff(out, resumed); d != "" {
+				t.Errorf("resume of a waiting run (-want +got):\n%s", d)
+			}
+			done, err := there.Approve(t.Context(), "r1", "user:1", digest)
+			must(t, err)
+			if done.Status != chat.RunFinished || done.Steps != 3 || done.Answer == nil || done.Answer.Content != "Done" {
+				t.Errorf("got %+v, want a finished run", done)
+			}
+			if d := cmp.Diff([]string{"call_3"}, ran2.ran); d != "" || m2.requests() != 1 {
+				t.Errorf("got %d requests, runs (-want +got):\n%s", m2.requests(), d)
+			}
+			if got := results(done.Messages); got != `call_1={"of":"call_1"} call_2={"of":"call_2"} call_3={"of":"call_3"}` {
+				t.Errorf("got results %s", got)
+			}
+			// What the model sees next holds the carriers as they came.
+			for i, want := range []string{string(m.replies[0].Metadata[chat.ItemsKey]), string(m.replies[1].Metadata[chat.ItemsKey])} {
+				var turns []chat.Message
+				for _, message := range m2.asked[0] {
+					if message.Role == chat.Assistant {
+						turns = append(turns, message)
+					}
+				}
+				if string(turns[i].ProviderItems) != want {
+					t.Errorf("turn %d: got carrier %s, want %s", i+1, turns[i].ProviderItems, want)
 				}
 			}
-			if string(turns[i].ProviderItems) != want {
-				t.Errorf("turn %d: got carrier %s, want %s", i+1, turns[i].ProviderItems, want)
+			again, err := there.Resume(t.Context(), "r1", "user:1")
+			must(t, err)
+			if again.Status != chat.RunFinished || again.Answer != nil || m2.requests() != 1 {
+				t.Errorf("got %+v, want a finished run and no request", again)
 			}
-		}
-		again, err := there.Resume(t.Context(), "r1", "user:1")
-		must(t, err)
-		if again.Status != chat.RunFinished || again.Answer != nil || m2.requests() != 1 {
-			t.Errorf("got %+v, want a finished run and no request", again)
-		}
-	})
+		})
+	}
 }
 
 func TestARunWithoutApprovalsFinishesAtOnce(t *testing.T) {
@@ -171,36 +174,39 @@ func TestAbortAndCancelEndTheAttempt(t *testing.T) {
 }
 
 func TestRejection(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		m, ran := &model{replies: []chat.Completion{calls(`look a {}`, `pay b {}`), answer("As you like")}}, &tools{}
-		a := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()})
-		out, err := a.Start(t.Context(), "r1", "user:1", user("Go"))
-		must(t, err)
-		_, err = a.Reject(t.Context(), "r1", "user:1", "sha256:00")
-		wantErr(t, err, chat.ErrRunDigest)
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			m, ran := &model{replies: []chat.Completion{calls(`look a {}`, `pay b {}`), answer("As you like")}}, &tools{}
+			a := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()})
+			out, err := a.Start(t.Context(), "r1", "user:1", user("Go"))
+			must(t, err)
+			_, err = a.Reject(t.Context(), "r1", "user:1", "sha256:00")
+			wantErr(t, err, chat.ErrRunDigest)
 
-		// The process of the rejection fails before its request; whoever goes
-		// on sees a rejection and no approval.
-		m.onAsk = func() { m.replies = m.replies[:1] }
-		_, err = a.Reject(t.Context(), "r1", "user:1", out.Digest)
-		if err == nil {
-			t.Error("got no error of the model")
-		}
-		_, err = a.Approve(t.Context(), "r1", "user:1", out.Digest)
-		wantErr(t, err, chat.ErrRunDecided)
-		next := &model{replies: []chat.Completion{{}, answer("As you like")}}
-		done, err := newAgent(t, agent.Config{Model: next, Store: open(t, dsn), Tools: ran.offered()}).Resume(t.Context(), "r1", "user:1")
-		must(t, err)
-		if got := results(done.Messages); got != `a={"error":"rejected"} b={"error":"rejected"}` {
-			t.Errorf("got results %s", got)
-		}
-		if done.Status != chat.RunFinished || ran.count() != 0 {
-			t.Errorf("got status %s and %d tool runs, want finished and none", done.Status, ran.count())
-		}
-		if got := string(next.asked[0][1].ProviderItems); got != string(m.replies[0].Metadata[chat.ItemsKey]) {
-			t.Errorf("got carrier %s, want the reply's", got)
-		}
-	})
+			// The process of the rejection fails before its request; whoever goes
+			// on sees a rejection and no approval.
+			m.onAsk = func() { m.replies = m.replies[:1] }
+			_, err = a.Reject(t.Context(), "r1", "user:1", out.Digest)
+			if err == nil {
+				t.Error("got no error of the model")
+			}
+			_, err = a.Approve(t.Context(), "r1", "user:1", out.Digest)
+			wantErr(t, err, chat.ErrRunDecided)
+			next := &model{replies: []chat.Completion{{}, answer("As you like")}}
+			done, err := newAgent(t, agent.Config{Model: next, Store: open(t, dsn), Tools: ran.offered()}).Resume(t.Context(), "r1", "user:1")
+			must(t, err)
+			if got := results(done.Messages); got != `a={"error":"rejected"} b={"error":"rejected"}` {
+				t.Errorf("got results %s", got)
+			}
+			if done.Status != chat.RunFinished || ran.count() != 0 {
+				t.Errorf("got status %s and %d tool runs, want finished and none", done.Status, ran.count())
+			}
+			if got := string(next.asked[0][1].ProviderItems); got != string(m.replies[0].Metadata[chat.ItemsKey]) {
+				t.Errorf("got carrier %s, want the reply's", got)
+			}
+		})
+	}
 }
 
 func TestNewRefuses(t *testing.T) {

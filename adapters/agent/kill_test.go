@@ -17,28 +17,30 @@ import (
 // TestKilledAtEachPoint kills a process with SIGKILL at each point of the run,
 // as often as the run comes there, and lets another one go on.
 func TestKilledAtEachPoint(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, _ string) {
-		for _, point := range agent.Points() {
-			t.Run(point, func(t *testing.T) {
-				t.Parallel()
-				for nth := 1; ; nth++ {
-					if testing.Short() && nth > 1 {
-						return
-					}
-					r := newRun(t)
-					if !r.process(fmt.Sprintf("%s:%d", point, nth)) {
-						if nth == 1 {
-							t.Errorf("no run ever comes to %s", point)
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			for _, point := range agent.Points() {
+				t.Run(point, func(t *testing.T) {
+					t.Parallel()
+					for nth := 1; ; nth++ {
+						if testing.Short() && nth > 1 {
+							return
 						}
+						r := newRun(t, fresh(t))
+						if !r.process(fmt.Sprintf("%s:%d", point, nth)) {
+							if nth == 1 {
+								t.Errorf("no run ever comes to %s", point)
+							}
+							r.verify()
+							return
+						}
+						r.process("")
 						r.verify()
-						return
 					}
-					r.process("")
-					r.verify()
-				}
-			})
-		}
-	})
+				})
+			}
+		})
+	}
 }
 
 // TestKilledAgainAndAgain kills the processes of a run one after another, at
@@ -49,23 +51,25 @@ func TestKilledAgainAndAgain(t *testing.T) {
 	if err != nil {
 		kills = 12
 	}
-	runstoretest.Each(t, func(t *testing.T, _ string) {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
-		lot := rand.New(rand.NewPCG(seed, 0))
-		for done := 0; done < kills; {
-			r := newRun(t)
-			for range 1 + lot.IntN(6) {
-				points := agent.Points()
-				if !r.process(fmt.Sprintf("%s:%d", points[lot.IntN(len(points))], 1+lot.IntN(2))) {
-					break
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			lot := rand.New(rand.NewPCG(seed, 0))
+			for done := 0; done < kills; {
+				r := newRun(t, fresh(t))
+				for range 1 + lot.IntN(6) {
+					points := agent.Points()
+					if !r.process(fmt.Sprintf("%s:%d", points[lot.IntN(len(points))], 1+lot.IntN(2))) {
+						break
+					}
+					done++
 				}
-				done++
+				r.process("")
+				r.verify()
 			}
-			r.process("")
-			r.verify()
-		}
-	})
+		})
+	}
 }
 
 // killedRun is one run with all its processes.
@@ -77,15 +81,9 @@ type killedRun struct {
 	processes int
 }
 
-func newRun(t *testing.T) *killedRun {
+func newRun(t *testing.T, dsn string) *killedRun {
 	t.Helper()
-	r := &killedRun{t: t, log: filepath.Join(t.TempDir(), "effects")}
-	if strings.Contains(t.Name(), "/postgres") {
-		r.dsn = runstoretest.Postgres(t)
-	} else {
-		r.dsn = runstoretest.SQLite(t)
-	}
-	return r
+	return &killedRun{t: t, dsn: dsn, log: filepath.Join(t.TempDir(), "effects")}
 }
 
 // process starts the next process and says whether it was killed.
@@ -121,7 +119,7 @@ func (r *killedRun) verify() {
 	}
 	// A process that finds the run finished has no conversation to show.
 	results := map[string]string{}
-	for _, pair := range strings.Fields(told) {
+	for pair := range strings.FieldsSeq(told) {
 		id, result, _ := strings.Cut(pair, "=")
 		results[id] = result
 	}

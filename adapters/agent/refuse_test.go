@@ -38,88 +38,91 @@ func rows(t *testing.T, dsn string) []string {
 // as it was (STATE-04).
 func TestRefusals(t *testing.T) {
 	malformed := &chat.ConfigError{Message: chat.ReplayMessage}
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn)
-		first := newAgent(t, agent.Config{Model: &model{replies: twoSteps()}, Store: s, Tools: (&tools{}).offered()})
-		waiting, err := first.Start(t.Context(), "waits", "user:1", user("Go"))
-		must(t, err)
-		broken := newAgent(t, agent.Config{Model: &model{replies: twoSteps()[:1]}, Store: s, Tools: (&tools{}).offered()})
-		if _, err := broken.Start(t.Context(), "runs", "user:1", user("Go")); err == nil {
-			t.Fatal("got no error of the model")
-		}
-		other, err := first.Start(t.Context(), "other", "user:1", user("Go"))
-		must(t, err)
-		if other.Digest == waiting.Digest {
-			t.Error("two runs have one digest")
-		}
-		type agents = func(*agent.Agent) (agent.Outcome, error)
-		approve := func(id, actor, digest string) agents {
-			return func(a *agent.Agent) (agent.Outcome, error) { return a.Approve(t.Context(), id, actor, digest) }
-		}
-		for _, row := range []struct {
-			name string
-			edit func(*agent.Config)
-			do   agents
-			want error
-		}{
-			{"no such run", nil, approve("none", "user:1", waiting.Digest), chat.ErrRunNotFound},
-			{"another actor", nil, approve("waits", "user:2", waiting.Digest), chat.ErrRunActor},
-			{"no digest", nil, approve("waits", "user:1", ""), chat.ErrRunDigest},
-			{"another run's digest", nil, approve("waits", "user:1", other.Digest), chat.ErrRunDigest},
-			{"running", nil, approve("runs", "user:1", waiting.Digest), chat.ErrRunDecided},
-			{"a tool not offered", func(c *agent.Config) { c.Tools = c.Tools[:1] }, approve("waits", "user:1", waiting.Digest), chat.ErrRunNotOffered},
-			{"budget spent", func(c *agent.Config) { c.MaxSteps = 2 }, approve("waits", "user:1", waiting.Digest), chat.ErrRunBudget},
-			{"tokens spent", func(c *agent.Config) { c.MaxTokens = 20 }, approve("waits", "user:1", waiting.Digest), chat.ErrRunBudget},
-			{"state that the adapter refuses", func(c *agent.Config) { c.Model.(*model).check = malformed }, approve("waits", "user:1", waiting.Digest), malformed},
-			{"rejection by another actor", nil, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Reject(t.Context(), "waits", "user:2", waiting.Digest)
-			}, chat.ErrRunActor},
-			{"rejection that nobody could tell", func(c *agent.Config) { c.MaxSteps = 2 }, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Reject(t.Context(), "waits", "user:1", waiting.Digest)
-			}, chat.ErrRunBudget},
-			{"resume by another actor", nil, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Resume(t.Context(), "runs", "user:2")
-			}, chat.ErrRunActor},
-			{"resume with a budget spent", func(c *agent.Config) { c.MaxSteps = 1 }, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Resume(t.Context(), "runs", "user:1")
-			}, chat.ErrRunBudget},
-			{"resume without the tool", func(c *agent.Config) { c.Tools = c.Tools[1:] }, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Resume(t.Context(), "runs", "user:1")
-			}, chat.ErrRunNotOffered},
-			{"start of a run that exists", nil, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Start(t.Context(), "waits", "user:1", user("Go"))
-			}, chat.ErrRunExists},
-			{"start without budget", func(c *agent.Config) { c.MaxSteps = -1 }, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Start(t.Context(), "new", "user:1", user("Go"))
-			}, chat.ErrRunBudget},
-			{"start with state that the adapter refuses", func(c *agent.Config) { c.Model.(*model).check = malformed }, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Start(t.Context(), "new", "user:1", user("Go"))
-			}, malformed},
-			{"look by another actor", nil, func(a *agent.Agent) (agent.Outcome, error) {
-				return a.Look(t.Context(), "waits", "user:2")
-			}, chat.ErrRunActor},
-		} {
-			t.Run(row.name, func(t *testing.T) {
-				m, ran := &model{replies: twoSteps()}, &tools{}
-				cfg := agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()}
-				if row.edit != nil {
-					row.edit(&cfg)
-				}
-				before := rows(t, dsn)
-				out, err := row.do(newAgent(t, cfg))
-				wantErr(t, err, row.want)
-				if out.Status != "" || ran.count() != 0 || m.requests() != 0 {
-					t.Errorf("got status %q, %d tool runs and %d requests, want none", out.Status, ran.count(), m.requests())
-				}
-				if d := cmp.Diff(before, rows(t, dsn)); d != "" {
-					t.Errorf("the rows changed:\n%s", d)
-				}
-			})
-		}
-		// All of that left the run as it was.
-		_, err = first.Approve(t.Context(), "waits", "user:1", waiting.Digest)
-		must(t, err)
-	})
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			s := open(t, dsn)
+			first := newAgent(t, agent.Config{Model: &model{replies: twoSteps()}, Store: s, Tools: (&tools{}).offered()})
+			waiting, err := first.Start(t.Context(), "waits", "user:1", user("Go"))
+			must(t, err)
+			broken := newAgent(t, agent.Config{Model: &model{replies: twoSteps()[:1]}, Store: s, Tools: (&tools{}).offered()})
+			if _, err := broken.Start(t.Context(), "runs", "user:1", user("Go")); err == nil {
+				t.Fatal("got no error of the model")
+			}
+			other, err := first.Start(t.Context(), "other", "user:1", user("Go"))
+			must(t, err)
+			if other.Digest == waiting.Digest {
+				t.Error("two runs have one digest")
+			}
+			type agents = func(*agent.Agent) (agent.Outcome, error)
+			approve := func(id, actor, digest string) agents {
+				return func(a *agent.Agent) (agent.Outcome, error) { return a.Approve(t.Context(), id, actor, digest) }
+			}
+			for _, row := range []struct {
+				name string
+				edit func(*agent.Config)
+				do   agents
+				want error
+			}{
+				{"no such run", nil, approve("none", "user:1", waiting.Digest), chat.ErrRunNotFound},
+				{"another actor", nil, approve("waits", "user:2", waiting.Digest), chat.ErrRunActor},
+				{"no digest", nil, approve("waits", "user:1", ""), chat.ErrRunDigest},
+				{"another run's digest", nil, approve("waits", "user:1", other.Digest), chat.ErrRunDigest},
+				{"running", nil, approve("runs", "user:1", waiting.Digest), chat.ErrRunDecided},
+				{"a tool not offered", func(c *agent.Config) { c.Tools = c.Tools[:1] }, approve("waits", "user:1", waiting.Digest), chat.ErrRunNotOffered},
+				{"budget spent", func(c *agent.Config) { c.MaxSteps = 2 }, approve("waits", "user:1", waiting.Digest), chat.ErrRunBudget},
+				{"tokens spent", func(c *agent.Config) { c.MaxTokens = 20 }, approve("waits", "user:1", waiting.Digest), chat.ErrRunBudget},
+				{"state that the adapter refuses", nil, approve("waits", "user:1", waiting.Digest), malformed},
+				{"rejection by another actor", nil, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Reject(t.Context(), "waits", "user:2", waiting.Digest)
+				}, chat.ErrRunActor},
+				{"rejection that nobody could tell", func(c *agent.Config) { c.MaxSteps = 2 }, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Reject(t.Context(), "waits", "user:1", waiting.Digest)
+				}, chat.ErrRunBudget},
+				{"resume by another actor", nil, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Resume(t.Context(), "runs", "user:2")
+				}, chat.ErrRunActor},
+				{"resume with a budget spent", func(c *agent.Config) { c.MaxSteps = 1 }, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Resume(t.Context(), "runs", "user:1")
+				}, chat.ErrRunBudget},
+				{"resume without the tool", func(c *agent.Config) { c.Tools = c.Tools[1:] }, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Resume(t.Context(), "runs", "user:1")
+				}, chat.ErrRunNotOffered},
+				{"start of a run that exists", nil, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Start(t.Context(), "waits", "user:1", user("Go"))
+				}, chat.ErrRunExists},
+				{"start without budget", func(c *agent.Config) { c.MaxSteps = -1 }, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Start(t.Context(), "new", "user:1", user("Go"))
+				}, chat.ErrRunBudget},
+				{"start with state that the adapter refuses", nil, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Start(t.Context(), "new", "user:1", user("Go"))
+				}, malformed},
+				{"look by another actor", nil, func(a *agent.Agent) (agent.Outcome, error) {
+					return a.Look(t.Context(), "waits", "user:2")
+				}, chat.ErrRunActor},
+			} {
+				t.Run(row.name, func(t *testing.T) {
+					m, ran := &model{replies: twoSteps()}, &tools{}
+					cfg := agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()}
+					if row.edit != nil {
+						row.edit(&cfg)
+					}
+					before := rows(t, dsn)
+					out, err := row.do(newAgent(t, cfg))
+					wantErr(t, err, row.want)
+					if out.Status != "" || ran.count() != 0 || m.requests() != 0 {
+						t.Errorf("got status %q, %d tool runs and %d requests, want none", out.Status, ran.count(), m.requests())
+					}
+					if d := cmp.Diff(before, rows(t, dsn)); d != "" {
+						t.Errorf("the rows changed:\n%s", d)
+					}
+				})
+			}
+			// All of that left the run as it was.
+			_, err = first.Approve(t.Context(), "waits", "user:1", waiting.Digest)
+			must(t, err)
+		})
+	}
 }
 
 func TestStartWantsAConversationThatWaits(t *testing.T) {
@@ -177,19 +180,22 @@ func TestLimitsInMidRun(t *testing.T) {
 // Who flips the status in the database gains nothing: that the calls were
 // approved is part of the sealed state.
 func TestAFlippedStatusApprovesNothing(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		m, ran := &model{replies: twoSteps()[1:]}, &tools{}
-		a := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()})
-		out, err := a.Start(t.Context(), "r1", "user:1", user("Go"))
-		must(t, err)
-		_, err = runstoretest.DB(t, dsn).ExecContext(t.Context(), `UPDATE agent_run SET status = 'running'`)
-		must(t, err)
-		again, err := a.Resume(t.Context(), "r1", "user:1")
-		must(t, err)
-		if again.Status != chat.RunWaiting || again.Digest != out.Digest || ran.count() != 0 || m.requests() != 1 {
-			t.Errorf("got %+v, %d tool runs, want a run that waits as before", again, ran.count())
-		}
-	})
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			m, ran := &model{replies: twoSteps()[1:]}, &tools{}
+			a := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()})
+			out, err := a.Start(t.Context(), "r1", "user:1", user("Go"))
+			must(t, err)
+			_, err = runstoretest.DB(t, dsn).ExecContext(t.Context(), `UPDATE agent_run SET status = 'running'`)
+			must(t, err)
+			again, err := a.Resume(t.Context(), "r1", "user:1")
+			must(t, err)
+			if again.Status != chat.RunWaiting || again.Digest != out.Digest || ran.count() != 0 || m.requests() != 1 {
+				t.Errorf("got %+v, %d tool runs, want a run that waits as before", again, ran.count())
+			}
+		})
+	}
 }
 
 // What is sealed has to fit together: people approve what would run.
@@ -211,36 +217,39 @@ func TestPendingCallsAreThoseOfTheTranscript(t *testing.T) {
 // A holder whose run is taken over while its tool is at work stops at its next
 // write: it sends nothing more, and no call runs twice.
 func TestAStaleHolderStops(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		m, ran := &model{replies: []chat.Completion{calls(`look a {}`, `look b {}`), answer("Done")}}, &tools{}
-		var taken agent.Outcome
-		next := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()})
-		takeover := agent.Func(func(ctx context.Context, call chat.ToolCall) (string, error) {
-			if call.ID == "b" {
-				<-ctx.Done() // not before the first call has failed
-				return "", ctx.Err()
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			m, ran := &model{replies: []chat.Completion{calls(`look a {}`, `look b {}`), answer("Done")}}, &tools{}
+			var taken agent.Outcome
+			next := newAgent(t, agent.Config{Model: m, Store: open(t, dsn), Tools: ran.offered()})
+			takeover := agent.Func(func(ctx context.Context, call chat.ToolCall) (string, error) {
+				if call.ID == "b" {
+					<-ctx.Done() // not before the first call has failed
+					return "", ctx.Err()
+				}
+				var err error
+				if taken, err = next.Resume(context.WithoutCancel(ctx), "r1", "user:1"); err != nil {
+					return "", agent.Abort(err)
+				}
+				return "late", nil
+			})
+			s := &gate{Store: open(t, dsn), begun: make(chan struct{})}
+			_, err := newAgent(t, agent.Config{Model: m, Store: s, Tools: []agent.Tool{{ToolSpec: chat.ToolSpec{Name: "look"}, Begin: func(call chat.ToolCall) func(context.Context) (string, error) {
+				return func(ctx context.Context) (string, error) {
+					<-s.begun
+					return takeover(call)(ctx)
+				}
+			}}}}).Start(t.Context(), "r1", "user:1", user("Go"))
+			wantErr(t, err, chat.ErrRunStale)
+			if taken.Status != chat.RunFinished || results(taken.Messages) != `a={"error":"interrupted"} b={"error":"interrupted"}` {
+				t.Errorf("got %+v, want a finished run whose calls were interrupted", taken)
 			}
-			var err error
-			if taken, err = next.Resume(context.WithoutCancel(ctx), "r1", "user:1"); err != nil {
-				return "", agent.Abort(err)
+			if ran.count() != 0 || m.requests() != 2 {
+				t.Errorf("got %d tool runs and %d requests, want 0 and 2", ran.count(), m.requests())
 			}
-			return "late", nil
 		})
-		s := &gate{Store: open(t, dsn), begun: make(chan struct{})}
-		_, err := newAgent(t, agent.Config{Model: m, Store: s, Tools: []agent.Tool{{ToolSpec: chat.ToolSpec{Name: "look"}, Begin: func(call chat.ToolCall) func(context.Context) (string, error) {
-			return func(ctx context.Context) (string, error) {
-				<-s.begun
-				return takeover(call)(ctx)
-			}
-		}}}}).Start(t.Context(), "r1", "user:1", user("Go"))
-		wantErr(t, err, chat.ErrRunStale)
-		if taken.Status != chat.RunFinished || results(taken.Messages) != `a={"error":"interrupted"} b={"error":"interrupted"}` {
-			t.Errorf("got %+v, want a finished run whose calls were interrupted", taken)
-		}
-		if ran.count() != 0 || m.requests() != 2 {
-			t.Errorf("got %d tool runs and %d requests, want 0 and 2", ran.count(), m.requests())
-		}
-	})
+	}
 }
 
 // gate says when the second call has begun.

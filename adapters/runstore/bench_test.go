@@ -34,9 +34,9 @@ func large(tb testing.TB) string {
 // BenchmarkSuspendAndClaim is what one approval costs a run of 1 MB: it is
 // stored as waiting, then claimed, which reads and stores it once more.
 func BenchmarkSuspendAndClaim(b *testing.B) {
-	for name, dsn := range map[string]func(testing.TB) string{"sqlite": runstoretest.SQLite, "postgres": runstoretest.Postgres} {
-		b.Run(name, func(b *testing.B) {
-			dsn := dsn(b)
+	for engine, fresh := range runstoretest.Engines() {
+		b.Run(engine, func(b *testing.B) {
+			dsn := fresh(b)
 			s := open(b, dsn)
 			run := suspended("r1", "user:1")
 			run.Transcript = large(b)

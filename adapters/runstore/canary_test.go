@@ -84,41 +84,44 @@ func TestNothingIsReadable(t *testing.T) {
 		"actor":     "actor-J5nFr0CwZg8TkVb1SmXd",
 		"key":       strings.Repeat("k", 32),
 	}
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		ctx := t.Context()
-		s := open(t, dsn)
-		run := suspended("control-Wc6Lp1RnYt", secrets["actor"])
-		run.Pending[0].Arguments = `{"a":"` + secrets["argument"] + `"}`
-		run.Transcript = secrets["signature"] + secrets["thought"] + secrets["argument"]
-		check := func(when string) {
-			t.Helper()
-			files := runstoretest.Files(t, dsn)
-			seen := len(files) == 0 // a server whose files can't be read: the rows are all there is
-			for name, text := range files {
-				seen = seen || bytes.Contains(text, []byte(run.ID)) // readable, so what is searched are the right files
-				wantAbsent(t, when+": "+name[strings.LastIndexByte(name, '/')+1:], text, secrets)
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			ctx := t.Context()
+			s := open(t, dsn)
+			run := suspended("control-Wc6Lp1RnYt", secrets["actor"])
+			run.Pending[0].Arguments = `{"a":"` + secrets["argument"] + `"}`
+			run.Transcript = secrets["signature"] + secrets["thought"] + secrets["argument"]
+			check := func(when string) {
+				t.Helper()
+				files := runstoretest.Files(t, dsn)
+				seen := len(files) == 0 // a server whose files can't be read: the rows are all there is
+				for name, text := range files {
+					seen = seen || bytes.Contains(text, []byte(run.ID)) // readable, so what is searched are the right files
+					wantAbsent(t, when+": "+name[strings.LastIndexByte(name, '/')+1:], text, secrets)
+				}
+				if !seen {
+					t.Errorf("%s: the run ID is in none of %d files", when, len(files))
+				}
+				for _, row := range rows(t, dsn) {
+					wantAbsent(t, when+": rows", []byte(row), secrets)
+				}
 			}
-			if !seen {
-				t.Errorf("%s: the run ID is in none of %d files", when, len(files))
-			}
-			for _, row := range rows(t, dsn) {
-				wantAbsent(t, when+": rows", []byte(row), secrets)
-			}
-		}
-		_, err := s.Create(ctx, run)
-		must(t, err)
-		check("waiting")
-		run, err = s.Claim(ctx, run.ID, run.Actor, chat.RunWaiting, accept)
-		must(t, err)
-		must(t, s.StartCall(ctx, run, 0))
-		must(t, s.EndCall(ctx, run, 0, secrets["result"]))
-		check("running")
-		must(t, s.Save(ctx, run))
-		must(t, s.Finish(ctx, run))
-		check("finished")
-		_, err = s.Look(ctx, run.ID, "user:2")
-		wantErr(t, err, chat.ErrRunActor)
-		wantAbsent(t, "error", []byte(err.Error()), secrets)
-		wantAbsent(t, "keys", fmt.Appendf(nil, "%v %+v %#v %s", keys(t, 'k'), keys(t, 'k'), keys(t, 'k'), keys(t, 'k')), secrets)
-	})
+			_, err := s.Create(ctx, run)
+			must(t, err)
+			check("waiting")
+			run, err = s.Claim(ctx, run.ID, run.Actor, chat.RunWaiting, accept)
+			must(t, err)
+			must(t, s.StartCall(ctx, run, 0))
+			must(t, s.EndCall(ctx, run, 0, secrets["result"]))
+			check("running")
+			must(t, s.Save(ctx, run))
+			must(t, s.Finish(ctx, run))
+			check("finished")
+			_, err = s.Look(ctx, run.ID, "user:2")
+			wantErr(t, err, chat.ErrRunActor)
+			wantAbsent(t, "error", []byte(err.Error()), secrets)
+			wantAbsent(t, "keys", fmt.Appendf(nil, "%v %+v %#v %s", keys(t, 'k'), keys(t, 'k'), keys(t, 'k'), keys(t, 'k')), secrets)
+		})
+	}
 }

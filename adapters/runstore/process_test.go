@@ -37,35 +37,41 @@ func processes(t *testing.T, n int, role, dsn string) (texts []string, codes []i
 }
 
 func TestProcessesRaceForOneApproval(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn)
-		_, err := s.Create(t.Context(), suspended("r1", "user:1"))
-		must(t, err)
-		texts, codes := processes(t, 4, "claim", dsn)
-		won := 0
-		for i, text := range texts {
-			switch {
-			case codes[i] == 0 && text == "won 2":
-				won++
-			case codes[i] != 1 || text != chat.ErrRunDecided.Error():
-				t.Errorf("process %d: got exit code %d and %q", i, codes[i], text)
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			s := open(t, dsn)
+			_, err := s.Create(t.Context(), suspended("r1", "user:1"))
+			must(t, err)
+			texts, codes := processes(t, 4, "claim", dsn)
+			won := 0
+			for i, text := range texts {
+				switch {
+				case codes[i] == 0 && text == "won 2":
+					won++
+				case codes[i] != 1 || text != chat.ErrRunDecided.Error():
+					t.Errorf("process %d: got exit code %d and %q", i, codes[i], text)
+				}
 			}
-		}
-		if won != 1 {
-			t.Errorf("got %d winners, want 1", won)
-		}
-	})
+			if won != 1 {
+				t.Errorf("got %d winners, want 1", won)
+			}
+		})
+	}
 }
 
 // Processes that open a new database at once bring its schema up together.
 func TestProcessesOpenOneNewDatabase(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		texts, codes := processes(t, 6, "open", dsn)
-		for i, text := range texts {
-			if codes[i] != 0 || text != "" {
-				t.Errorf("process %d: got exit code %d and %q, want 0 and nothing", i, codes[i], text)
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			texts, codes := processes(t, 6, "open", dsn)
+			for i, text := range texts {
+				if codes[i] != 0 || text != "" {
+					t.Errorf("process %d: got exit code %d and %q, want 0 and nothing", i, codes[i], text)
+				}
 			}
-		}
-		open(t, dsn)
-	})
+			open(t, dsn)
+		})
+	}
 }

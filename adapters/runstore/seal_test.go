@@ -78,46 +78,52 @@ func TestSpoiltRowsAreRefusedAndStay(t *testing.T) {
 		{"wrong key", ``},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			runstoretest.Each(t, func(t *testing.T, dsn string) {
-				s := open(t, dsn)
-				for _, id := range []string{"r1", "r2"} {
-					_, err := s.Create(t.Context(), suspended(id, "user:1"))
-					must(t, err)
-				}
-				if row.spoil == "" {
-					s = openWith(t, dsn, runstore.Options{Keys: keys(t, 'x')})
-				} else if _, err := runstoretest.DB(t, dsn).ExecContext(t.Context(), row.spoil); err != nil {
-					t.Fatal(err)
-				}
-				before := rows(t, dsn)
-				_, err := s.Claim(t.Context(), "r1", "user:1", chat.RunWaiting, accept)
-				wantErr(t, err, chat.ErrRunSealed)
-				_, err = s.Look(t.Context(), "r1", "user:1")
-				wantErr(t, err, chat.ErrRunSealed)
-				if d := cmp.Diff(before, rows(t, dsn)); d != "" {
-					t.Errorf("the rows changed:\n%s", d)
-				}
-			})
+			for engine, fresh := range runstoretest.Engines() {
+				t.Run(engine, func(t *testing.T) {
+					dsn := fresh(t)
+					s := open(t, dsn)
+					for _, id := range []string{"r1", "r2"} {
+						_, err := s.Create(t.Context(), suspended(id, "user:1"))
+						must(t, err)
+					}
+					if row.spoil == "" {
+						s = openWith(t, dsn, runstore.Options{Keys: keys(t, 'x')})
+					} else if _, err := runstoretest.DB(t, dsn).ExecContext(t.Context(), row.spoil); err != nil {
+						t.Fatal(err)
+					}
+					before := rows(t, dsn)
+					_, err := s.Claim(t.Context(), "r1", "user:1", chat.RunWaiting, accept)
+					wantErr(t, err, chat.ErrRunSealed)
+					_, err = s.Look(t.Context(), "r1", "user:1")
+					wantErr(t, err, chat.ErrRunSealed)
+					if d := cmp.Diff(before, rows(t, dsn)); d != "" {
+						t.Errorf("the rows changed:\n%s", d)
+					}
+				})
+			}
 		})
 	}
 }
 
 func TestResultsAreBoundToTheirCall(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		s := open(t, dsn)
-		_, err := s.Create(t.Context(), suspended("r1", "user:1"))
-		must(t, err)
-		run, err := s.Claim(t.Context(), "r1", "user:1", chat.RunWaiting, accept)
-		must(t, err)
-		for i := range run.Pending {
-			must(t, s.StartCall(t.Context(), run, i))
-			must(t, s.EndCall(t.Context(), run, i, "same"))
-		}
-		_, err = runstoretest.DB(t, dsn).ExecContext(t.Context(), `UPDATE agent_call SET sealed = (SELECT c.sealed FROM agent_call c WHERE c.position = 1)`)
-		must(t, err)
-		_, err = s.Claim(t.Context(), "r1", "user:1", chat.RunRunning, accept)
-		wantErr(t, err, chat.ErrRunSealed)
-	})
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			s := open(t, dsn)
+			_, err := s.Create(t.Context(), suspended("r1", "user:1"))
+			must(t, err)
+			run, err := s.Claim(t.Context(), "r1", "user:1", chat.RunWaiting, accept)
+			must(t, err)
+			for i := range run.Pending {
+				must(t, s.StartCall(t.Context(), run, i))
+				must(t, s.EndCall(t.Context(), run, i, "same"))
+			}
+			_, err = runstoretest.DB(t, dsn).ExecContext(t.Context(), `UPDATE agent_call SET sealed = (SELECT c.sealed FROM agent_call c WHERE c.position = 1)`)
+			must(t, err)
+			_, err = s.Claim(t.Context(), "r1", "user:1", chat.RunRunning, accept)
+			wantErr(t, err, chat.ErrRunSealed)
+		})
+	}
 }
 
 func TestKeysRotate(t *testing.T) {
@@ -208,13 +214,16 @@ func TestFilesArePrivateAndPathsAreTaken(t *testing.T) {
 }
 
 func TestAnOlderProgramLeavesANewerSchemaAlone(t *testing.T) {
-	runstoretest.Each(t, func(t *testing.T, dsn string) {
-		open(t, dsn)
-		_, err := runstoretest.DB(t, dsn).ExecContext(t.Context(), `INSERT INTO agent_schema (version_id, is_applied) SELECT 99, is_applied FROM agent_schema WHERE version_id = 1`)
-		must(t, err)
-		_, err = runstore.Open(t.Context(), dsn, runstore.Options{Keys: keys(t, 'k')})
-		if err == nil || !strings.Contains(err.Error(), "got version 99, want at most 1") {
-			t.Errorf("got %v, want an error about the version", err)
-		}
-	})
+	for engine, fresh := range runstoretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			dsn := fresh(t)
+			open(t, dsn)
+			_, err := runstoretest.DB(t, dsn).ExecContext(t.Context(), `INSERT INTO agent_schema (version_id, is_applied) SELECT 99, is_applied FROM agent_schema WHERE version_id = 1`)
+			must(t, err)
+			_, err = runstore.Open(t.Context(), dsn, runstore.Options{Keys: keys(t, 'k')})
+			if err == nil || !strings.Contains(err.Error(), "got version 99, want at most 1") {
+				t.Errorf("got %v, want an error about the version", err)
+			}
+		})
+	}
 }

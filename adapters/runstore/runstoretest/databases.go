@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"database/sql"
+	"iter"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,12 +22,13 @@ import (
 // drops it.
 const PostgresVariable = "REPLAYCHECK_POSTGRES"
 
-// Each runs f as a subtest per engine, with the DSN of an empty database.
-// Without a server, "postgres" is skipped by name.
-func Each(t *testing.T, f func(t *testing.T, dsn string)) {
-	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+// Engines yields the name of each engine with a function that makes an empty
+// database there and returns its DSN. Without a server, that of "postgres"
+// skips its test, by name.
+func Engines() iter.Seq2[string, func(testing.TB) string] {
+	return func(yield func(string, func(testing.TB) string) bool) {
+		_ = yield("sqlite", SQLite) && yield("postgres", Postgres)
+	}
 }
 
 // SQLite returns the DSN of a new file in a folder of its own.
@@ -85,7 +87,7 @@ func execute(tb testing.TB, dsn, statement string) {
 		tb.Fatal("not a DSN of PostgreSQL")
 	}
 	db := stdlib.OpenDB(*config)
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	if _, err := db.ExecContext(tb.Context(), statement); err != nil {
 		// The context of a test has ended when its cleanups run.
 		if _, err = db.Exec(statement); err != nil { //nolint:noctx // see above
@@ -115,7 +117,7 @@ func Files(tb testing.TB, dsn string) map[string][]byte {
 		return files
 	}
 	db := DB(tb, dsn)
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	var folder string
 	if err := db.QueryRowContext(tb.Context(), "SHOW data_directory").Scan(&folder); err != nil {
 		return files // only a superuser may know
@@ -130,7 +132,7 @@ func Files(tb testing.TB, dsn string) map[string][]byte {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
