@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Compact returns the text of v without the white space between its tokens.
@@ -16,22 +17,37 @@ func Compact(v Value) string {
 	}
 	var b strings.Builder
 	b.Grow(len(raw))
-	inString := false
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		switch {
-		case inString && c == '\\':
-			b.WriteByte(c)
+	from := 0 // start of the run to copy
+	for i := 0; i < len(raw); {
+		switch raw[i] {
+		case '"':
+			i = stringEnd(raw, i)
+		case ' ', '\n', '\r', '\t':
+			b.WriteString(raw[from:i])
+			for i < len(raw) && (raw[i] == ' ' || raw[i] == '\n' || raw[i] == '\r' || raw[i] == '\t') {
+				i++
+			}
+			from = i
+		default:
 			i++
-			c = raw[i]
-		case c == '"':
-			inString = !inString
-		case !inString && (c == ' ' || c == '\n' || c == '\r' || c == '\t'):
-			continue
 		}
-		b.WriteByte(c)
 	}
+	b.WriteString(raw[from:])
 	return b.String()
+}
+
+// stringEnd returns where the JSON string that starts at i ends. The text was
+// parsed before.
+func stringEnd(text string, i int) int {
+	for i++; text[i] != '"'; {
+		if text[i] == '\\' {
+			i++
+		}
+		if i = plainRun(text, i+1); i >= len(text) {
+			return i
+		}
+	}
+	return i + 1
 }
 
 // SameTokens reports whether two values are equal token by token: only white
@@ -150,6 +166,9 @@ func decimal(s string) (neg bool, digits string, exp *big.Int) {
 // Quote returns s as a JSON string that escapes only what JSON requires, so
 // that <, > and & stay themselves. Invalid UTF-8 becomes U+FFFD.
 func Quote(s string) string {
+	if utf8.ValidString(s) && plainRun(s, 0) == len(s) {
+		return `"` + s + `"`
+	}
 	var b strings.Builder
 	b.Grow(len(s) + 2)
 	b.WriteByte('"')
