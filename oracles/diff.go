@@ -50,7 +50,7 @@ func compareAll(v *View) map[*request][]diff {
 			}}}
 			continue
 		}
-		c := &comparer{v: v, r: r, minted: minted, a: align(wantsOf(v, r), gotsOf(r))}
+		c := &comparer{v: v, r: r, minted: minted, a: v.aligned(r)}
 		c.parts()
 		c.extras()
 		c.order()

@@ -123,7 +123,7 @@ func rebuiltDiffs(v *View, to, from native.API) []Finding {
 func checkRebuiltForResponses(v *View) []Finding {
 	out := append(v.shortfall(anyStep), rebuiltDiffs(v, native.Responses, native.Gemini)...)
 	for _, r := range v.to(native.Responses) {
-		a := align(wantsOf(v, r), gotsOf(r))
+		a := v.aligned(r)
 		for i, w := range a.wants {
 			if g := a.at[i]; g >= 0 && w.rebuilt && w.step.api == native.Gemini {
 				out = append(out, rebuiltItem(r, a.gots[g].part)...)

@@ -106,11 +106,11 @@ func seen(where, text string, secrets []secret, level result.Level) []Finding {
 // thoughtsAsText finds thought text among the ordinary text of model entries.
 func thoughtsAsText(v *View, r *request) []Finding {
 	var out []Finding
-	for _, w := range wantsOf(v, r) {
+	for _, w := range v.aligned(r).wants {
 		if w.part.Kind != native.Thought || len(strings.TrimSpace(w.part.Text)) < 8 {
 			continue
 		}
-		for _, g := range gotsOf(r) {
+		for _, g := range v.aligned(r).gots {
 			if g.part.Kind == native.Text && strings.Contains(g.part.Text, strings.TrimSpace(w.part.Text)) {
 				out = append(out, Finding{
 					Where: at(r, g.part.Value.Path()), Change: result.Leaked, Level: result.Provider, Basis: result.Documented,

@@ -131,7 +131,7 @@ func changeOf(v wire.Value) result.Change {
 func checkPairs(v *View) []Finding {
 	out := v.shortfall(func(s *step) bool { return s.api == native.Responses && v.replayed(s) })
 	for _, r := range v.to(native.Responses) {
-		a := align(wantsOf(v, r), gotsOf(r))
+		a := v.aligned(r)
 		for i, w := range a.wants {
 			if w.rebuilt || w.part.Kind != native.Reasoning {
 				continue

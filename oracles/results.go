@@ -178,7 +178,7 @@ func judgedResults(v *View) []resultFinding {
 		if r.err != nil {
 			continue
 		}
-		a := align(wantsOf(v, r), gotsOf(r))
+		a := v.aligned(r)
 		all := sentResults(r)
 		for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
 			if len(s.calls) == 0 {

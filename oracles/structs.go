@@ -46,7 +46,7 @@ type sentCall struct {
 func sentCalls(v *View) []sentCall {
 	var out []sentCall
 	for _, r := range v.to(native.Gemini) {
-		a := align(wantsOf(v, r), gotsOf(r))
+		a := v.aligned(r)
 		for i, w := range a.wants {
 			if g := a.at[i]; g >= 0 && w.part.Kind == native.Call {
 				out = append(out, sentCall{r, w, a.gots[g]})

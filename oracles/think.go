@@ -60,7 +60,7 @@ func (v *View) literalAnswers() []wire.Value {
 // expectedAnswers returns the literal answers that show a requirement.
 func (v *View) expectedAnswers(id string) []expected {
 	var out []expected
-	for i, a := range v.literalAnswers() {
+	for i, a := range v.answers {
 		for s := range a.Get("shows").Items() {
 			if s.Text() != id {
 				continue
@@ -80,7 +80,7 @@ func (v *View) expectedAnswers(id string) []expected {
 func (v *View) untold() []*step {
 	var out []*step
 	for _, s := range v.finals() {
-		if s.api == native.Gemini && s.n != v.broken() && len(v.literalAnswers()) == 0 && !strings.Contains(s.visible(), "<") {
+		if s.api == native.Gemini && s.n != v.broken() && len(v.answers) == 0 && !strings.Contains(s.visible(), "<") {
 			out = append(out, s)
 		}
 	}
@@ -186,10 +186,14 @@ func quoted(s *string) string {
 }
 
 func thinkFinding(where string, change result.Change, level result.Level, want, got string) Finding {
-	return Finding{
+	f := Finding{
 		Where: where, Change: change, Level: level, Basis: result.Documented, Want: want, Got: got,
 		Means: "the user reads thoughts as the answer, or loses a part of it (ADR-223)",
 	}
+	if change == result.Shrunk {
+		f.Means = "the user gets no answer, so nothing of it could be judged"
+	}
+	return f
 }
 
 // checkMeta compares what else a completion holds with the literal outcome, its

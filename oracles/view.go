@@ -7,6 +7,7 @@ import (
 
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/subject"
+	"example.com/replaycheck/internal/wire"
 )
 
 // step is one model turn of the conversation: what one reply minted.
@@ -114,6 +115,8 @@ type View struct {
 	// contents are the public texts of the scripted answers: those of the literal
 	// outcome, else the visible text.
 	contents map[*step]string
+	answers  []wire.Value // of the literal outcome; none where there is no such file
+	aligns   func() map[*request]*alignment
 	diffs    func() map[*request][]diff
 	results  func() []callResult
 }
@@ -129,13 +132,25 @@ func NewView(ev Evidence) (*View, error) {
 	if err := v.readScript(stored); err != nil {
 		return nil, err
 	}
+	v.answers = v.literalAnswers()
 	v.contents = v.readContents()
 	v.readRequests(stored)
 	v.prompts = append(v.prompts, promptsOf(ev)...)
+	v.aligns = sync.OnceValue(func() map[*request]*alignment {
+		out := map[*request]*alignment{}
+		for _, r := range v.requests {
+			out[r] = align(wantsOf(v, r), gotsOf(r))
+		}
+		return out
+	})
 	v.diffs = sync.OnceValue(func() map[*request][]diff { return compareAll(v) })
 	v.results = sync.OnceValue(func() []callResult { return matchResults(v) })
 	return v, nil
 }
+
+// aligned returns which part of a request answers which expected part. The
+// alignment is shared: it is read only.
+func (v *View) aligned(r *request) *alignment { return v.aligns()[r] }
 
 func (v *View) readScript(turn int) error {
 	for i, r := range v.Scenario.For(v.Variant) {
@@ -180,7 +195,7 @@ func (v *View) finals() []*step {
 
 func (v *View) readContents() map[*step]string {
 	out := map[*step]string{}
-	literal := v.literalAnswers()
+	literal := v.answers
 	for i, s := range v.finals() {
 		out[s] = s.visible()
 		if i < len(literal) {
