@@ -44,7 +44,8 @@ type Config struct {
 	Keep string
 	// Deadline bounds one run; 0 means 30 s.
 	Deadline time.Duration
-	// Workers is how many scenarios are driven at once; 0 means one per CPU.
+	// Workers is how many scenarios are driven at once; 0 means one per CPU for
+	// processes and four in this one.
 	Workers int
 	// Progress, when set, is called after each scenario run, from one goroutine
 	// at a time.
@@ -250,7 +251,9 @@ func (j *judge) notJudged(mode Mode, why string) {
 func (j *judge) drive(ctx context.Context) error {
 	workers := j.cfg.Workers
 	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+		if workers = runtime.GOMAXPROCS(0); j.cfg.InProcess {
+			workers *= 4 // most of a run in process is waiting for a slow tool
+		}
 	}
 	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline}
 	next := make(chan *job)
