@@ -94,6 +94,12 @@ func (o Outcome) Check(task Task) error {
 	if o.Error != nil {
 		c.oneOf("outcome.error.kind", o.Error.Kind, Refused, FromProvider, FromStream, FromSubject, NotSupported)
 	}
+	if o.Agent != nil {
+		c.oneOf("outcome.agent.status", o.Agent.Status, RunWaiting, RunFinished, RunFailed)
+		if task.Agent == nil {
+			c.note("outcome.agent: got one, want none: the task has no agent run")
+		}
+	}
 	last := Answer{Leg: -1}
 	for i, a := range o.Answers {
 		path := fmt.Sprintf("outcome.answers[%d]", i)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,7 +82,8 @@ func environment(base, pass []string, d den, proxy string) []string {
 	return append(out, "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost")
 }
 
-// secrets returns the values that no message may show: the task's keys, and
+// secrets returns the values that no message may show: the task's keys, the
+// password of its database, and
 // passed variables whose names say so.
 func secrets(environ, pass []string, task *Task) []string {
 	var out []string
@@ -93,6 +95,13 @@ func secrets(environ, pass []string, task *Task) []string {
 	if task != nil {
 		for _, l := range task.Legs {
 			add(l.APIKey)
+		}
+		if task.Agent != nil {
+			add(task.Agent.Key)
+			if dsn, err := url.Parse(task.Agent.Store); err == nil {
+				password, _ := dsn.User.Password()
+				add(password)
+			}
 		}
 	}
 	for _, kv := range environ {

@@ -21,10 +21,11 @@ func exampleTask() subject.Task {
 			System: new("be short"), Prompts: []string{"a", "b"}, Options: &subject.Options{RawCapture: true},
 		}},
 		Tools: []subject.Tool{{
-			Name: "weather", Schema: json.RawMessage(`{"type":"object","x":1.0}`),
+			Name: "weather", Schema: json.RawMessage(`{"type":"object","x":1.0}`), Approval: true,
 			Results: []subject.ToolResult{{Args: json.RawMessage(`{"n":9007199254740993,"s":"\ud800<&"}`), Result: `{"c":7}`, DelayMS: 5}, {Nth: 2, Result: "r"}},
 		}},
 		StopAt: "tool_calls", State: new("opaque <&> \u2028 \U0001F600 \"\\"),
+		Agent: &subject.Agent{RunID: "r", Actor: "user:1", Budget: 5, Store: "sqlite:x", Key: "az==", Decision: &subject.Decision{Kind: "approve", Digest: "sha256:0"}},
 	}
 }
 
@@ -37,6 +38,7 @@ func exampleOutcome() subject.Outcome {
 		}}},
 		ToolRuns: []subject.ToolRun{{Name: "weather", Arguments: "{}", CallID: "c", Result: "r"}},
 		Stopped:  "tool_calls", State: new("s"), Error: &subject.Error{Kind: "provider", Message: "m", Status: 400},
+		Agent: &subject.AgentState{RunID: "r", Status: "waiting", Digest: "sha256:0", Steps: 1},
 	}
 }
 
@@ -72,7 +74,7 @@ func TestRequestOfAnEmptyTaskHasListsAndNulls(t *testing.T) {
 	g := NewWithT(t)
 	line, err := subject.EncodeRequest(subject.Request{Task: &subject.Task{V: 1, Legs: []subject.Leg{{}}}})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(line).To(Equal(`{"task":{"v":1,"deadline_ms":0,"legs":[{"provider":"","base_url":"","api_key":"","model":"","stream":false,"stateless":false,"system":null,"prompts":[]}],"tools":[],"tool_url":null,"stop_at":"","state":null}}` + "\n"))
+	g.Expect(line).To(Equal(`{"task":{"v":1,"deadline_ms":0,"legs":[{"provider":"","base_url":"","api_key":"","model":"","stream":false,"stateless":false,"system":null,"prompts":[]}],"tools":[],"tool_url":null,"stop_at":"","state":null,"agent":null}}` + "\n"))
 }
 
 func TestEncodeRefusesBrokenRawValues(t *testing.T) {

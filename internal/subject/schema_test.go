@@ -51,6 +51,10 @@ func TestSchemaTakesWhatTheTypesWrite(t *testing.T) {
 	}
 }
 
+func withAgent(agent string) string {
+	return strings.Replace(goodLine, `"error":null`, `"error":null,"agent":`+agent, 1)
+}
+
 // What the reader refuses the schema refuses too, and the other way round.
 func TestSchemaAndReaderAgree(t *testing.T) {
 	for name, row := range map[string]struct {
@@ -64,6 +68,10 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		"a missing member":     {strings.Replace(goodLine, `"stopped":"",`, ``, 1), false},
 		"a number for a state": {strings.Replace(goodLine, `"state":null`, `"state":1`, 1), false},
 		"an unknown kind":      {strings.Replace(goodLine, `"error":null`, `"error":{"kind":"x","message":""}`, 1), false},
+		"an agent run":         {withAgent(`{"run_id":"r","status":"waiting","digest":"","steps":1}`), true},
+		"no agent run":         {withAgent(`null`), true},
+		"a status unknown":     {withAgent(`{"run_id":"r","status":"running","digest":"","steps":1}`), false},
+		"no steps":             {withAgent(`{"run_id":"r","status":"waiting","digest":""}`), false},
 		"no message":           {strings.Replace(goodLine, `"error":null`, `"error":{"kind":"stream"}`, 1), false},
 		"another object":       {`{"result":{}}`, false},
 	} {
@@ -71,7 +79,7 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 			g := NewWithT(t)
 			reply, err := subject.ParseReply(row.line)
 			if err == nil {
-				err = reply.Outcome.Check(subject.Task{})
+				err = reply.Outcome.Check(subject.Task{Agent: &subject.Agent{}})
 			}
 			g.Expect(err == nil).To(Equal(row.ok), "reader: %v", err)
 			err = validate(t, "reply", row.line)
@@ -96,6 +104,7 @@ func TestSchemaHasTheMembersOfTheTypes(t *testing.T) {
 		"task": reflect.TypeFor[subject.Task](), "leg": reflect.TypeFor[subject.Leg](), "options": reflect.TypeFor[subject.Options](),
 		"tool": reflect.TypeFor[subject.Tool](), "toolResult": reflect.TypeFor[subject.ToolResult](),
 		"outcome": reflect.TypeFor[subject.Outcome](), "answer": reflect.TypeFor[subject.Answer](), "meta": reflect.TypeFor[subject.Meta](),
+		"agent": reflect.TypeFor[subject.Agent](), "decision": reflect.TypeFor[subject.Decision](), "agentState": reflect.TypeFor[subject.AgentState](),
 		"toolRun": reflect.TypeFor[subject.ToolRun](), "error": reflect.TypeFor[subject.Error](),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -155,7 +164,7 @@ func TestExamplesOfTheDocument(t *testing.T) {
 				return
 			}
 			stop := got.Outcome.Stopped
-			g.Expect(got.Outcome.Check(subject.Task{StopAt: stop, Legs: []subject.Leg{{Prompts: make([]string, 2)}}})).To(Succeed())
+			g.Expect(got.Outcome.Check(subject.Task{StopAt: stop, Agent: &subject.Agent{}, Legs: []subject.Leg{{Prompts: make([]string, 2)}}})).To(Succeed())
 		})
 	}
 }
@@ -173,6 +182,9 @@ func TestDocumentNamesTheClosedLists(t *testing.T) {
 		named = append(named, m[1])
 	}
 	g.Expect(slices.Equal(named, append([]string{"capabilities"}, subject.Capabilities()...))).To(BeTrue(), "got %q", named)
+	for _, word := range []string{subject.Approve, subject.Reject, subject.RunWaiting, subject.RunFinished, subject.RunFailed} {
+		g.Expect(string(text)).To(ContainSubstring("`" + word + "`"))
+	}
 	for _, kind := range []string{subject.Refused, subject.FromProvider, subject.FromStream, subject.FromSubject, subject.NotSupported} {
 		g.Expect(string(text)).To(ContainSubstring("| `" + kind + "` |"))
 	}

@@ -109,6 +109,7 @@ type Task struct {
 	ToolURL    *string `json:"tool_url"` // nil: results come from Tools
 	StopAt     string  `json:"stop_at"`  // "", StopAtToolCalls or StopAtAnswer
 	State      *string `json:"state"`    // nil: a new conversation
+	Agent      *Agent  `json:"agent"`    // nil: no agent run (agent.go)
 }
 
 // Leg is a stretch of the conversation on one provider.
@@ -134,6 +135,7 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"schema"`
+	Approval    bool            `json:"approval,omitempty"` // an agent run suspends before a call of it
 	Results     []ToolResult    `json:"results"`
 }
 
@@ -147,12 +149,13 @@ type ToolResult struct {
 
 // Outcome is how a run went.
 type Outcome struct {
-	V        int       `json:"v"`
-	Answers  []Answer  `json:"answers"`
-	ToolRuns []ToolRun `json:"tool_runs"`
-	Stopped  string    `json:"stopped"` // "" or the StopAt that ended the run
-	State    *string   `json:"state"`   // the conversation so far; nil where the subject keeps none
-	Error    *Error    `json:"error"`
+	V        int         `json:"v"`
+	Answers  []Answer    `json:"answers"`
+	ToolRuns []ToolRun   `json:"tool_runs"`
+	Stopped  string      `json:"stopped"` // "" or the StopAt that ended the run
+	State    *string     `json:"state"`   // the conversation so far; nil where the subject keeps none
+	Error    *Error      `json:"error"`
+	Agent    *AgentState `json:"agent,omitempty"` // nil where the task has no agent run
 }
 
 // Answer is a final answer of the model, as the library hands it to its user.
