@@ -11,6 +11,7 @@ type API string
 // The APIs.
 const (
 	Gemini    API = "gemini"    // generateContent and streamGenerateContent
+	Vertex    API = "vertex"    // the same on Vertex
 	Responses API = "responses" // OpenAI Responses
 	Chat      API = "chat"      // OpenAI Chat Completions
 )

@@ -16,7 +16,7 @@ func ParseRequest(api API, body string) (Request, error) {
 	if err != nil {
 		return Request{API: api}, err
 	}
-	read := map[API]func(wire.Value) []Entry{Gemini: geminiRequest, Responses: responsesRequest, Chat: chatRequest}[api]
+	read := map[API]func(wire.Value) []Entry{Gemini: geminiRequest, Vertex: geminiRequest, Responses: responsesRequest, Chat: chatRequest}[api]
 	if read == nil {
 		return Request{API: api, Root: root}, fmt.Errorf("native: read request: got API %q, want gemini, responses or chat", api)
 	}
@@ -27,7 +27,7 @@ func ParseRequest(api API, body string) (Request, error) {
 // object, a JSON list of chunks (Gemini), or server-sent events.
 func ParseReply(api API, body string) (Reply, error) {
 	r := Reply{API: api}
-	add := map[API]func(wire.Value){Gemini: r.addGemini, Responses: r.addResponses, Chat: r.addChat}[api]
+	add := map[API]func(wire.Value){Gemini: r.addGemini, Vertex: r.addGemini, Responses: r.addResponses, Chat: r.addChat}[api]
 	if add == nil {
 		return r, fmt.Errorf("native: read reply: got API %q, want gemini, responses or chat", api)
 	}

@@ -55,7 +55,7 @@ func TestEventReader(t *testing.T) {
 		{"byte order mark later", "data: a\n\n\ufeffdata: b\n\ndata: c\n\n", []wire.Event{ev("a"), ev("c")}},
 		{"no space", "data:a\n\n", []wire.Event{ev("a")}},
 		{"one space only", "data:  a\n\n", []wire.Event{ev(" a")}},
-		{"several data lines", "data: a\ndata:\ndata: b\n\n", []wire.Event{ev("a\n\nb")}},
+		{"several data lines", "data: a\ndata:\ndata: b\n\n", []wire.Event{ev("a\n\nb")}}, //nolint:dupword // on purpose
 		{"a data line without colon", "data\n\n", []wire.Event{ev("")}},
 		{"comments and other fields", ": ping\nid: 7\nretry: 5\nfoo\ndata: a\n\n", []wire.Event{ev("a")}},
 		{"a name", "event: message_start\ndata: a\n\ndata: b\n\n", []wire.Event{{Name: "message_start", Data: "a"}, ev("b")}},
