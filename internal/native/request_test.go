@@ -80,7 +80,7 @@ func TestParseRequest(t *testing.T) {
 		},
 		{
 			"gemini, odd parts", native.Gemini, `{"contents":[{"role":"model","parts":[null,7,{"text":7},{"text":"a","thought":"true"},{"functionCall":"f"},{"thoughtSignature":7},{"thoughtSignature":"S"},{"text":""}]}]}`,
-			"model*: part, part, part, text \"a\", part, part, part signed S, text",
+			"model*: part, part, part, text \"a\", part, part, part signed S, text", //nolint:dupword // on purpose
 		},
 		{"gemini, a call in a user entry", native.Gemini, `{"contents":[{"role":"user","parts":[{"functionCall":{"name":"f","args":{}}}]}]}`, "user*: call f({})"},
 		{"gemini, results and text", native.Gemini, `{"contents":[{"role":"user","parts":[{"functionResponse":{"name":"f"}},{"text":"and"}]}]}`, "user: result f, text \"and\""},
