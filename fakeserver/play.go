@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"example.com/replaycheck/fakeserver/rule"
 )
 
 // Play is one run on a server. Its methods are safe for concurrent use.
@@ -19,6 +21,11 @@ type Play struct {
 	options Options
 	replies []Reply
 	edit    func(Incoming) Incoming
+	pick    func(Asked) (Reply, error)
+	rules   rule.Setting
+	enforce bool
+	minted  func() *minted
+	known   *known // nil: minted is all
 
 	mu        sync.Mutex
 	exchanges []*Exchange
@@ -31,25 +38,36 @@ type Play struct {
 	idle      chan struct{}          // closed when the last of them is done after Close
 }
 
-func newPlay(s *Server, id string, script Script) *Play {
-	p := &Play{id: id, server: s, options: s.options, under: map[*inflight]struct{}{}, idle: make(chan struct{})}
+func newPlay(s *Server, id string, o Options, script Script) *Play {
+	p := &Play{id: id, server: s, options: o, under: map[*inflight]struct{}{}, idle: make(chan struct{})}
 	replies, err := script.prepare()
-	p.replies, p.edit = replies, script.Edit
+	p.replies, p.edit, p.pick = replies, script.Edit, script.Pick
+	p.rules, p.enforce = script.rules(), script.Enforce
+	p.minted = mint(replies, slices.Clone(script.Before))
+	if script.Known != nil {
+		p.known = &known{ask: script.Known, asked: map[[2]string]bool{}, replies: slices.Concat(script.Before, replies)}
+	}
 	if err != nil {
 		p.errs = append(p.errs, err)
 	}
 	return p
 }
 
-// URL returns the base URL of the run, without API version and final slash.
-func (p *Play) URL() string { return p.server.http.URL + prefix + p.id }
+// URL returns the base URL of the run, without API version and final slash; ""
+// for a play without a server.
+func (p *Play) URL() string {
+	if p.server == nil {
+		return ""
+	}
+	return p.server.http.URL + prefix + p.id
+}
 
 // Record returns what was recorded so far. Exchanges whose reply is still
 // under way are in it.
 func (p *Play) Record() Record {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := Record{Leftover: len(p.replies) - p.next}
+	out := Record{Leftover: max(0, len(p.replies)-p.next)}
 	for _, ex := range p.exchanges {
 		ex := *ex
 		ex.Header = ex.Header.Clone()
@@ -70,7 +88,9 @@ const grace = 250 * time.Millisecond
 // Requests under way get a moment to end, then their connections break; one
 // whose body was not complete is named in Err.
 func (p *Play) Close() Record {
-	p.server.plays.Delete(p.id)
+	if p.server != nil {
+		p.server.plays.Delete(p.id)
+	}
 	p.mu.Lock()
 	if !p.closed {
 		p.closed = true
@@ -129,14 +149,20 @@ func (p *Play) serve(in *inflight) bool {
 		p.refuse(in, err)
 		return true
 	}
+	p.respond(in, body)
+	return true
+}
+
+// respond records a request whose body is complete, and answers it.
+func (p *Play) respond(in *inflight, body string) {
 	if p.edit != nil {
 		body = p.edited(in, body)
 	}
 	in.call.readBody(body, in.r.Header.Get("Content-Encoding"))
-	ex, f, err := p.record(in, body)
+	ex, f, err := p.record(in, body, p.validate(in, body))
 	if err != nil {
 		p.refuse(in, err)
-		return true
+		return
 	}
 	n, err := send(in.w, f, !in.r.ProtoAtLeast(1, 1))
 	if err != nil {
@@ -147,7 +173,6 @@ func (p *Play) serve(in *inflight) bool {
 	if f.cut || err != nil {
 		hangUp(in.w)
 	}
-	return true
 }
 
 // edited lets the script's edit change the request and reads again what it asks
@@ -218,12 +243,13 @@ func (p *Play) refuse(in *inflight, err error) {
 
 // record takes the request in, in the order in which bodies are complete, and
 // says what to answer.
-func (p *Play) record(in *inflight, body string) (*Exchange, *form, error) {
+func (p *Play) record(in *inflight, body string, refusal *Refusal) (*Exchange, *form, error) {
 	r := in.r
 	redactHeader(r.Header)
 	ex := &Exchange{
 		Method: r.Method, Path: in.path, Query: redactQuery(r.URL.RawQuery), Proto: r.Proto,
 		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Stream: in.call.stream,
+		Refusal: refusal, Refused: refusal != nil && p.enforce,
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -235,13 +261,7 @@ func (p *Play) record(in *inflight, body string) (*Exchange, *form, error) {
 	}
 	p.exchanges = append(p.exchanges, ex)
 	ex.Seq = len(p.exchanges)
-	f := p.answer(in.call)
-	if f != nil {
-		p.next++
-		ex.Step = p.next
-	} else {
-		f = in.call.refusal(http.StatusBadRequest, p.why(in.call, ex.Seq))
-	}
+	f := p.give(in.call, ex)
 	ex.Status, ex.Reply, ex.ReplyType, ex.Cut = f.status, f.text, f.kind, f.cut
 	if r.Method == http.MethodHead {
 		ex.Reply = ""
@@ -249,13 +269,50 @@ func (p *Play) record(in *inflight, body string) (*Exchange, *form, error) {
 	return ex, f, nil
 }
 
-// answer is the next scripted reply in the form asked for, nil where it does
-// not fit.
-func (p *Play) answer(c call) *form {
-	if c.problem != "" || p.next >= len(p.replies) || p.replies[p.next].Endpoint != c.endpoint {
-		return nil
+// give is what an exchange is answered.
+func (p *Play) give(c call, ex *Exchange) *form {
+	if ex.Refused {
+		return refused(ex.Refusal, c)
 	}
-	return p.replies[p.next].formFor(c)
+	f, why := p.answer(c, ex)
+	if f == nil {
+		return c.refusal(http.StatusBadRequest, why)
+	}
+	p.next++
+	ex.Step = p.next
+	return f
+}
+
+// answer is the next reply in the form asked for; nil and the reason where
+// there is none that fits.
+func (p *Play) answer(c call, ex *Exchange) (*form, string) {
+	switch {
+	case c.problem != "":
+	case p.pick != nil:
+		return p.picked(c, ex)
+	case p.next < len(p.replies) && p.replies[p.next].Endpoint == c.endpoint:
+		if f := p.replies[p.next].formFor(c); f != nil {
+			return f, ""
+		}
+	}
+	return nil, p.why(c, ex.Seq)
+}
+
+// picked is the reply that the script's Pick chooses.
+func (p *Play) picked(c call, ex *Exchange) (*form, string) {
+	none := fmt.Sprintf("request %d is not scripted: ", ex.Seq)
+	r, err := p.pick(c.asked(ex.Path, ex.Body))
+	if err == nil {
+		err = r.check()
+	}
+	if err != nil {
+		return nil, none + err.Error()
+	}
+	f := r.formFor(c)
+	if f == nil {
+		return nil, none + "the reply chosen for it has no such form (plain or streamed)"
+	}
+	return f, ""
 }
 
 // why says what was expected of a request that got no scripted reply.

@@ -33,7 +33,11 @@ type Exchange struct {
 
 	Endpoint string // Gemini, Responses or Chat; "": unknown
 	Stream   bool   // what was asked for
-	Step     int    // the scripted reply given, 1-based; 0: unscripted, refused
+	Step     int    // the scripted reply given, 1-based; 0: none, unscripted or refused
+	// Refusal is what the provider's profile would answer, nil where no rule is
+	// broken. It is shared and not to be written to.
+	Refusal *Refusal
+	Refused bool // the refusal was the answer (Script.Enforce)
 
 	Status int
 	// Reply holds the bytes handed to the connection, all of them while the

@@ -16,6 +16,8 @@ type call struct {
 	array    bool   // a Gemini stream as one JSON list, without alt=sse
 	google   bool   // whose error shape is understood
 	problem  string // why no reply can be given; "": none
+	model    string // of a Gemini path
+	root     wire.Value
 }
 
 // route reads what path and query ask for. path has no prefix and is
@@ -42,19 +44,39 @@ func route(method, path, query string) call {
 
 func (c *call) gemini(path, query string) {
 	version, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/models/")
-	if version != "v1beta" && version != "v1" && version != "v1alpha" {
+	endpoint := Gemini
+	switch {
+	case version == "v1beta" || version == "v1" || version == "v1alpha":
+	case isVertex(version):
+		endpoint = Vertex
+	default:
 		return
 	}
 	model, action, _ := strings.Cut(rest, ":")
 	if model == "" || strings.Contains(model, "/") {
 		return
 	}
+	c.model = model
 	switch action {
 	case "generateContent":
-		c.endpoint = Gemini
+		c.endpoint = endpoint
 	case "streamGenerateContent":
-		c.endpoint, c.stream, c.array = Gemini, true, !asksForEvents(query)
+		c.endpoint, c.stream, c.array = endpoint, true, !asksForEvents(query)
 	}
+}
+
+// isVertex reports whether a path up to its models is Vertex's: of a project,
+// or without one as with a key instead of a token.
+func isVertex(path string) bool {
+	version, rest, _ := strings.Cut(path, "/")
+	if version != "v1" && version != "v1beta1" {
+		return false
+	}
+	at := strings.Split(rest, "/")
+	if len(at) == 6 && at[0] == "projects" && at[2] == "locations" && at[1] != "" && at[3] != "" {
+		at = at[4:]
+	}
+	return len(at) == 2 && at[0] == "publishers" && at[1] == "google"
 }
 
 // asksForEvents reads alt (or $alt) of a query. A released client sends
@@ -91,9 +113,10 @@ func (c *call) readBody(body, encoding string) {
 		c.problem = "the request body is not JSON: " + err.Error()
 	case v.Kind() != wire.Object:
 		c.problem = "the request body is a JSON " + v.Kind().String() + ", want an object"
-	case c.endpoint != Gemini: // there the path says it
+	case c.endpoint != Gemini && c.endpoint != Vertex: // there the path says it
 		c.stream = v.Get("stream").IsTrue()
 	}
+	c.root = v
 }
 
 // refusal is an error in the shape of the API that was called.

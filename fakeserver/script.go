@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"slices"
 
+	"example.com/replaycheck/fakeserver/rule"
 	"example.com/replaycheck/fixtures"
 )
 
 // The endpoints that a reply can be scripted for.
 const (
 	Gemini    = "gemini"    // generateContent and streamGenerateContent
+	Vertex    = "vertex"    // the same on Vertex's paths
 	Responses = "responses" // OpenAI Responses
 	Chat      = "chat"      // OpenAI Chat Completions
 )
@@ -19,10 +21,40 @@ const (
 // Script is what a run answers. The zero Script refuses every request.
 type Script struct {
 	Replies []Reply // in the order in which they are given out
+	// Before are replies of the past, which nobody can ask for any more: what
+	// they gave out is known.
+	Before []Reply
+	// Profile is the name of the profile whose rules hold for the APIs of its
+	// family, see Profiles; "": the one that fits the model's name.
+	Profile string
+	// With names the optional rules that hold too.
+	With []string
+	// Enforce: a request that breaks a rule gets the provider's refusal and
+	// spends no reply. Else it is answered as scripted, and the refusal is only
+	// recorded.
+	Enforce bool
 	// Edit, unless nil, changes each request between the socket and the record:
 	// record and answer are as if the subject had sent what it returns. It may
 	// be called from several goroutines at once.
 	Edit func(Incoming) Incoming
+	// Pick, unless nil, takes the place of Replies: it chooses each reply by the
+	// request, and every choice is a step of its own. The error says why there
+	// is none. It is asked in the order of the record and must not call the play.
+	Pick func(Asked) (Reply, error)
+	// Known, unless nil, are replies whose opaque values are known besides those
+	// of Before and Replies, to requests like this one: what Pick may give or
+	// may have given in an earlier life of the server. It is asked once for each
+	// endpoint and model, from one goroutine at a time.
+	Known func(Asked) []Reply
+}
+
+// Asked is a request that a reply is wanted for, as Script.Pick sees it.
+type Asked struct {
+	Endpoint string // Gemini, Responses or Chat
+	Stream   bool
+	Model    string // as the request names it
+	Path     string // as received, without the play's prefix
+	Body     string // a JSON object
 }
 
 // Incoming is a request on its way in, as Script.Edit sees it.
@@ -54,9 +86,9 @@ type Reply struct {
 }
 
 // FromScenario returns the script of a scenario, in a variant or ("") in none. Reply Meta.Cut (1-based) is
-// cut off.
+// cut off. What its stored transcripts hold counts as given out before.
 func FromScenario(s *fixtures.Scenario, variant string) Script {
-	var script Script
+	script := Script{Profile: s.Profile, Before: repliesBefore(s, variant)}
 	for i, r := range s.For(variant) {
 		script.Replies = append(script.Replies, Reply{
 			Endpoint: r.Endpoint, Plain: r.Plain, Stream: r.Stream, Cut: i+1 == s.Cut,
@@ -82,12 +114,19 @@ func (s Script) prepare() ([]Reply, error) {
 			out[i].Header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 		}
 	}
+	if err := s.rules().Check(Rules()); err != nil {
+		errs = append(errs, fmt.Errorf("fakeserver: script: %w", err))
+	}
 	return out, errors.Join(errs...)
+}
+
+func (s Script) rules() rule.Setting {
+	return rule.Setting{Profile: s.Profile, With: slices.Clone(s.With)}
 }
 
 func (r Reply) check() error {
 	var errs []error
-	if all := []string{Gemini, Responses, Chat}; !slices.Contains(all, r.Endpoint) {
+	if all := []string{Gemini, Vertex, Responses, Chat}; !slices.Contains(all, r.Endpoint) {
 		errs = append(errs, fmt.Errorf("got endpoint %q, want one of %q", r.Endpoint, all))
 	}
 	if r.Status != 0 && (r.Status < 200 || r.Status > 599) {

@@ -70,7 +70,7 @@ func Start(o Options) (*Server, error) {
 func (s *Server) Play(script Script) *Play {
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails, see its doc comment
-	p := newPlay(s, hex.EncodeToString(id[:]), script)
+	p := newPlay(s, hex.EncodeToString(id[:]), s.options, script)
 	s.plays.Store(p.id, p)
 	return p
 }

@@ -1,0 +1,217 @@
+package gemini
+
+import (
+	"fmt"
+
+	"example.com/replaycheck/internal/wire"
+)
+
+// The routes to Gemini.
+const (
+	AIStudio = "AI Studio"
+	Vertex   = "Vertex"
+	Compat   = "OpenAI-compatible" // of AI Studio
+)
+
+type kind uint8
+
+const (
+	other   kind = iota // data of another kind
+	empty               // no data
+	text                // visible
+	thought             // text with thought:true
+	call
+	result
+)
+
+type sigState uint8
+
+const (
+	unsigned sigState = iota // absent, null or ""
+	unreadable
+	standIn
+	known
+	unknown
+)
+
+// part is one part of a request.
+type part struct {
+	content, index int // of the content, and in it
+	kind           kind
+	body           wire.Value // the text, or the object of a call or result
+	name, id, args wire.Value // of a call or result; args is its response
+	sig            wire.Value
+	state          sigState
+	at             []int // of a known signature: the parts it was minted for
+}
+
+func (p *part) path() string { return fmt.Sprintf("contents[%d].parts[%d]", p.content, p.index) }
+
+// content is one entry of the history: a run of parts.
+type content struct {
+	from, to       int
+	model          bool
+	calls, results int
+}
+
+// onlyResults reports whether a content holds function results and nothing else.
+func (c content) onlyResults() bool { return c.results > 0 && c.results == c.to-c.from }
+
+// stranger is a member that the API has no field for.
+type stranger struct{ name, at string }
+
+// Request is a request to Gemini, read once for all rules.
+type Request struct {
+	route     string
+	minted    *Minted
+	contents  []content
+	parts     []part
+	turn      int // the content that began the current user turn, -1: none
+	strangers []stranger
+}
+
+func read(root wire.Value, route string, m *Minted) *Request {
+	r := &Request{route: route, minted: m}
+	for c := range root.Get("contents").Items() {
+		r.addContent(c)
+	}
+	r.findTurn()
+	return r
+}
+
+func (r *Request) findTurn() {
+	r.turn = -1
+	for i, c := range r.contents {
+		if !c.model && !c.onlyResults() {
+			r.turn = i
+		}
+	}
+}
+
+func (r *Request) addContent(v wire.Value) {
+	c := content{from: len(r.parts)}
+	n := len(r.contents)
+	for name, m := range v.Members() {
+		switch name {
+		case "role":
+			c.model = m.Text() == "model"
+		case "parts":
+			i := 0
+			for p := range m.Items() {
+				r.addPart(p, n, i, &c)
+				i++
+			}
+		default:
+			r.stranger(name, m, nil, func() string { return fmt.Sprintf("contents[%d]", n) })
+		}
+	}
+	c.to = len(r.parts)
+	c.model = c.model || c.calls > 0
+	r.contents = append(r.contents, c)
+}
+
+// stranger notes a member that neither the API nor what was given out has.
+func (r *Request) stranger(name string, v wire.Value, given map[string]bool, at func() string) {
+	if v.Kind() != wire.Null && !given[name] {
+		r.strangers = append(r.strangers, stranger{name, at()})
+	}
+}
+
+func (r *Request) addPart(v wire.Value, n, i int, c *content) {
+	p := part{content: n, index: i, kind: empty}
+	isThought := false
+	for name, m := range v.Members() {
+		switch name {
+		case "thoughtSignature", "thought_signature":
+			p.sig = m
+			continue
+		case "thought":
+			isThought = m.IsTrue()
+			continue
+		case "videoMetadata", "video_metadata", "partMetadata", "part_metadata", "mediaResolution", "media_resolution",
+			"mediaProcessing", "media_processing", "speechMetadata", "speech_metadata":
+			continue
+		}
+		if m.Kind() == wire.Null {
+			continue
+		}
+		switch name {
+		case "text":
+			p.kind, p.body = text, m
+		case "functionCall", "function_call":
+			p.kind, p.body = call, m
+			c.calls++
+		case "functionResponse", "function_response":
+			p.kind, p.body = result, m
+			c.results++
+		case "inlineData", "inline_data", "fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result",
+			"toolCall", "tool_call", "toolResponse", "tool_response", "audioTranscription", "audio_transcription":
+			p.kind = other
+		default:
+			if p.kind == empty && r.minted.names[name] { // data that this server itself sent
+				p.kind = other
+			}
+			r.stranger(name, m, r.minted.names, p.path)
+		}
+	}
+	if p.kind == text && isThought {
+		p.kind = thought
+	}
+	r.addFunction(&p)
+	r.judge(&p)
+	r.parts = append(r.parts, p)
+}
+
+// addFunction reads the object of a call or result.
+func (r *Request) addFunction(p *part) {
+	field := "args"
+	switch p.kind {
+	case call:
+	case result:
+		field = "response"
+	default:
+		return
+	}
+	for name, m := range p.body.Members() {
+		switch name {
+		case "name":
+			p.name = m
+		case "id":
+			p.id = m
+		case field:
+			p.args = m
+		case "partialArgs", "partial_args", "willContinue", "will_continue", "scheduling", "parts":
+		default:
+			r.stranger(name, m, r.minted.inner, func() string { return p.path() + "." + p.field() })
+		}
+	}
+}
+
+// field is the name of a call's or result's field, in the spelling of errors.
+func (p *part) field() string {
+	if p.kind == call {
+		return "function_call"
+	}
+	return "function_response"
+}
+
+// judge says what a part's signature is.
+func (r *Request) judge(p *part) {
+	sig := p.sig.Text()
+	switch {
+	case p.sig.Kind() == wire.Null || p.sig.Kind() == wire.String && sig == "" || !p.sig.Exists():
+		p.state = unsigned
+	case p.sig.Kind() != wire.String:
+		p.state = unreadable
+	case sentinel(sig, r.route):
+		p.state = standIn
+	default:
+		if p.at = r.minted.find(sig); p.at != nil {
+			p.state = known
+		} else if _, ok := decode(sig); ok {
+			p.state = unknown
+		} else {
+			p.state = unreadable
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package openai
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/replaycheck/fakeserver/rule"
+	"example.com/replaycheck/internal/wire"
+)
+
+// The types of items that rules are about.
+const (
+	reasoning = "reasoning"
+	callItem  = "function_call"
+	output    = "function_call_output"
+	message   = "message"
+	reference = "item_reference"
+)
+
+// input is one item of a request's input.
+type input struct {
+	kind, role, id, call string
+	cipher               wire.Value
+}
+
+// model reports whether the model is the speaker of an item.
+func (i input) model() bool {
+	return i.kind == callItem || i.kind == reasoning || i.kind == message && i.role == "assistant"
+}
+
+// Responses is a request to the Responses API, read once for all rules.
+type Responses struct {
+	items    []input
+	minted   *Minted
+	byID     map[string]bool
+	stored   bool // the provider keeps what it gives out
+	previous bool // the input goes on from a response that the provider keeps
+}
+
+func readResponses(root wire.Value, m *Minted) *Responses {
+	r := &Responses{minted: m, byID: map[string]bool{}, stored: true}
+	if s := root.Get("store"); s.Kind() == wire.Bool {
+		r.stored = s.IsTrue()
+	}
+	for _, name := range []string{"previous_response_id", "conversation"} {
+		r.previous = r.previous || root.Get(name).Exists() && root.Get(name).Kind() != wire.Null
+	}
+	for v := range root.Get("input").Items() {
+		var i input
+		for name, m := range v.Members() {
+			switch name {
+			case "type":
+				i.kind = m.Text()
+			case "role":
+				i.role = m.Text()
+			case "id":
+				i.id = m.Text()
+			case "call_id":
+				i.call = m.Text()
+			case "encrypted_content":
+				i.cipher = m
+			}
+		}
+		if i.kind == "" {
+			i.kind = message
+		}
+		if i.id != "" {
+			r.byID[i.id] = true
+		}
+		r.items = append(r.items, i)
+	}
+	return r
+}
+
+func tooLong(r *Responses) []rule.Hit {
+	const most = 64
+	for n, i := range r.items {
+		for _, id := range [...]struct{ field, value string }{{"call_id", i.call}, {"id", i.id}} {
+			if len(id.value) > most && utf8.RuneCountInString(id.value) > most {
+				return fill("{n}", strconv.Itoa(n), "{field}", id.field, "{length}", strconv.Itoa(utf8.RuneCountInString(id.value)))
+			}
+		}
+	}
+	return nil
+}
+
+var prefixes = map[string]string{callItem: "fc", reasoning: "rs", message: "msg"}
+
+func wrongPrefix(r *Responses) []rule.Hit {
+	for n, i := range r.items {
+		want := prefixes[i.kind]
+		if _, own := r.minted.items[i.id]; i.id == "" || want == "" || own || strings.HasPrefix(i.id, want) {
+			continue
+		}
+		return fill("{n}", strconv.Itoa(n), "{id}", i.id, "{prefix}", want)
+	}
+	return nil
+}
+
+func duplicate(r *Responses) []rule.Hit {
+	seen := map[string]bool{}
+	for _, i := range r.items {
+		if i.id != "" && seen[i.id] {
+			return fill("{id}", i.id)
+		}
+		seen[i.id] = true
+	}
+	return nil
+}
+
+// bare finds items of which only the ID came, where the provider kept nothing.
+func bare(r *Responses) []rule.Hit {
+	if r.stored {
+		return nil
+	}
+	for _, i := range r.items {
+		if i.id != "" && (i.kind == reference || i.kind == reasoning && i.cipher.Text() == "") {
+			return fill("{id}", i.id)
+		}
+	}
+	return nil
+}
+
+func unverifiable(r *Responses) []rule.Hit {
+	for _, i := range r.items {
+		if c := i.cipher.Text(); i.kind == reasoning && c != "" && !r.minted.ciphers[c] {
+			return fill("{cipher}", shortened(c))
+		}
+	}
+	return nil
+}
+
+// shortened is how the error names a cipher: its ends.
+func shortened(c string) string {
+	runes := []rune(c)
+	if len(runes) <= 8 {
+		return c
+	}
+	return string(runes[:4]) + "..." + string(runes[len(runes)-4:])
+}
+
+// alone finds a reasoning item without the item that must follow it; bareCall
+// says what of the contested form: its call, without the ID.
+func alone(bareCall bool) func(*Responses) []rule.Hit {
+	return func(r *Responses) []rule.Hit {
+		for n, i := range r.items {
+			if i.kind != reasoning || i.id == "" || r.followed(n) {
+				continue
+			}
+			if r.callAfter(n) == bareCall {
+				return fill("{id}", i.id)
+			}
+		}
+		return nil
+	}
+}
+
+// followed reports whether the item after item n, a reasoning item, is its own:
+// the one that this server gave out after it, else one that has an ID at all.
+func (r *Responses) followed(n int) bool {
+	if n+1 == len(r.items) {
+		return false
+	}
+	next := r.items[n+1]
+	if want := r.minted.items[r.items[n].id].next; want != "" {
+		return next.id == want
+	}
+	return next.id != "" && (next.model() || next.kind == reference)
+}
+
+// callAfter reports whether the call that belongs after item n follows without
+// its ID.
+func (r *Responses) callAfter(n int) bool {
+	if n+1 == len(r.items) {
+		return false
+	}
+	next, own := r.items[n+1], r.minted.items[r.items[n].id]
+	return next.kind == callItem && next.id == "" && (own.nextCall == next.call || own.next == "")
+}
+
+func withoutReasoning(r *Responses) []rule.Hit {
+	for _, i := range r.items {
+		want := r.minted.items[i.id].reasoning
+		if i.id == "" || want == "" || i.kind == reference || r.byID[want] || r.previous {
+			continue
+		}
+		return fill("{id}", i.id, "{type}", i.kind, "{reasoning}", want)
+	}
+	return nil
+}
+
+func unanswered(r *Responses) []rule.Hit {
+	answered := map[string]bool{}
+	for _, i := range r.items {
+		if i.kind == output {
+			answered[i.call] = true
+		}
+	}
+	for _, i := range r.items {
+		if i.kind == callItem && !answered[i.call] {
+			return fill("{call}", i.call)
+		}
+	}
+	return nil
+}
+
+func withoutCall(r *Responses) []rule.Hit {
+	calls := map[string]bool{}
+	for _, i := range r.items {
+		if i.kind == callItem {
+			calls[i.call] = true
+		}
+	}
+	for _, i := range r.items {
+		// A kept response or a reference may hold the call.
+		if kept := (r.previous || r.references()) && r.minted.calls[i.call]; i.kind == output && !calls[i.call] && !kept {
+			return fill("{call}", i.call)
+		}
+	}
+	return nil
+}
+
+func (r *Responses) references() bool {
+	for _, i := range r.items {
+		if i.kind == reference {
+			return true
+		}
+	}
+	return false
+}
+
+// interleaved finds a call that is parted from an earlier call of its group, so
+// that the outputs do not directly follow.
+func interleaved(r *Responses) []rule.Hit {
+	open := "" // a call that something else followed
+	last := ""
+	for _, i := range r.items {
+		switch i.kind {
+		case callItem:
+			if open != "" {
+				return fill("{call}", open)
+			}
+			last = i.call
+		case output:
+			open, last = "", ""
+		default:
+			if last != "" {
+				open, last = last, ""
+			}
+		}
+	}
+	return nil
+}

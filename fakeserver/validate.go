@@ -1,0 +1,106 @@
+package fakeserver
+
+import (
+	"slices"
+	"sync"
+
+	"example.com/replaycheck/fakeserver/gemini"
+	"example.com/replaycheck/fakeserver/openai"
+	"example.com/replaycheck/fakeserver/rule"
+	"example.com/replaycheck/internal/native"
+)
+
+// Refusal is what the provider's profile answers a request that breaks one of
+// its rules.
+type Refusal = rule.Refusal
+
+// Rule is what is known of one rule of a provider. Nothing in it may be written
+// to.
+type Rule = rule.Info
+
+// Profile is a generation of models whose rules are known.
+type Profile = rule.Profile
+
+// Rules returns all rules, in the order in which they are looked at.
+func Rules() []Rule { return slices.Concat(gemini.Rules(), openai.Rules()) }
+
+// Profiles returns all profiles.
+func Profiles() []Profile { return rule.Profiles() }
+
+// minted is all that a run gave out or will give out. Which of it a client
+// already has makes no difference: it cannot know the rest.
+type minted struct {
+	gemini gemini.Minted
+	openai openai.Minted
+}
+
+// mint reads the replies of a script once they are asked for.
+func mint(replies, before []Reply) func() *minted {
+	return sync.OnceValue(func() *minted {
+		m := &minted{}
+		seen := map[string]bool{}
+		for _, r := range slices.Concat(before, replies) {
+			for _, text := range []string{r.Plain, r.Stream} {
+				if text == "" || seen[text] || r.Status >= 400 {
+					continue
+				}
+				seen[text] = true
+				m.add(r.Endpoint, text)
+			}
+		}
+		return m
+	})
+}
+
+func (m *minted) add(endpoint, text string) {
+	// A reply that breaks off has given out what came before.
+	reply, _ := native.ParseReply(native.API(endpoint), text)
+	switch endpoint {
+	case Gemini, Vertex:
+		m.gemini.Add(reply.Parts)
+	case Responses:
+		m.openai.Add(reply.Parts)
+	}
+}
+
+// validate says what the provider would refuse of a request, nil if nothing is
+// known.
+func (p *Play) validate(in *inflight, body string) *Refusal {
+	c := in.call
+	if c.problem != "" {
+		return nil
+	}
+	switch c.endpoint {
+	case Gemini, Vertex:
+		choice := p.rules.For(rule.Google, c.model)
+		if choice.Profile.Name == rule.RecordOnly {
+			return nil
+		}
+		f := gemini.Plain
+		switch {
+		case c.array:
+			f = gemini.List
+		case c.stream:
+			f = gemini.Events
+		}
+		way := gemini.AIStudio
+		if c.endpoint == Vertex {
+			way = gemini.Vertex
+		}
+		return gemini.Check(c.root, way, f, choice, &p.knows(in, body).gemini)
+	case Responses:
+		return openai.CheckResponses(c.root, p.rules.For(rule.OpenAI, c.root.Get("model").Text()), &p.knows(in, body).openai)
+	case Chat:
+		return openai.CheckChat(c.root, p.rules.For(rule.OpenAI, c.root.Get("model").Text()))
+	}
+	return nil
+}
+
+// refused is the form of a refusal.
+func refused(r *Refusal, c call) *form {
+	kind := jsonType
+	if c.stream && !c.array && r.Status < 400 {
+		kind = eventType
+	}
+	return newForm(Reply{Status: r.Status}, kind, r.Body, nil)
+}
