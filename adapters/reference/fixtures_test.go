@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -80,6 +81,10 @@ func sent(t *testing.T, sc *fixtures.Scenario, stream bool, variant string) {
 		case sc.Expect == "stream-error" && n == len(sc.Tasks)-1:
 			if out.Error == nil || out.Error.Kind != subject.FromStream {
 				t.Errorf("run %d: got error %+v, want one of kind stream", n+1, out.Error)
+			}
+		case sc.Expect == "rejected" && n == len(sc.Tasks)-1:
+			if out.Error == nil || out.Error.Kind != subject.FromProvider || out.Error.Status != http.StatusOK {
+				t.Errorf("run %d: got error %+v, want one of kind provider and status 200", n+1, out.Error)
 			}
 		case out.Error != nil:
 			t.Fatalf("run %d: got error %+v, want none", n+1, out.Error)

@@ -48,6 +48,10 @@ func outcomeError(ctx context.Context, err error) *subject.Error {
 	if _, ok := errors.AsType[*chat.ConfigError](err); ok {
 		out.Kind = subject.Refused
 	}
+	// A holder that lost its run was not refused: it had begun.
+	if e, ok := errors.AsType[chat.RunError](err); ok && e != chat.ErrRunStale {
+		out.Kind = subject.Refused
+	}
 	if e, ok := errors.AsType[*chat.ResponseError](err); ok {
 		out.Kind, out.Status = subject.FromProvider, e.Status
 	}

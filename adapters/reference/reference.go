@@ -20,7 +20,11 @@ const (
 
 // Subject runs conversations on the reference adapters. It keeps nothing
 // between runs and is safe for concurrent use; the zero value is ready.
-type Subject struct{}
+type Subject struct {
+	// At is called at each point of an agent run (agent.Points); nil: nobody
+	// listens. Drivers that are to die half-way do so in it.
+	At func(point string)
+}
 
 var (
 	_ subject.Subject = Subject{}
@@ -44,14 +48,14 @@ func (Subject) Describe(context.Context) (subject.Description, error) {
 		Modes:        []string{"plain", "stream"},
 		Stops:        []string{subject.StopAtToolCalls, subject.StopAtAnswer},
 		State:        "library",
-		Capabilities: []string{subject.Tools, subject.Parallel, subject.Sequential, subject.Thinking, subject.CrossProvider},
+		Capabilities: []string{subject.Tools, subject.Parallel, subject.Sequential, subject.Thinking, subject.CrossProvider, subject.AgentRuns},
 		Carrier:      subject.Carrier,
 	}, nil
 }
 
 // Run plays the task. Every failure of the conversation is in Outcome.Error,
 // with the answers and the state up to it; the returned error is always nil.
-func (Subject) Run(ctx context.Context, task subject.Task) (subject.Outcome, error) {
+func (s Subject) Run(ctx context.Context, task subject.Task) (subject.Outcome, error) {
 	if task.DeadlineMS > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(task.DeadlineMS)*time.Millisecond)
@@ -59,8 +63,13 @@ func (Subject) Run(ctx context.Context, task subject.Task) (subject.Outcome, err
 	}
 	box := subject.NewToolbox(task)
 	out := subject.Outcome{V: subject.Version, Answers: []subject.Answer{}, State: task.State}
-	r := &run{box: box, stopAt: task.StopAt, out: &out}
-	err := r.play(ctx, task)
+	var err error
+	if task.Agent != nil {
+		err = s.agentRun(ctx, task, box, &out)
+	} else {
+		r := &run{box: box, stopAt: task.StopAt, out: &out}
+		err = r.play(ctx, task)
+	}
 	out.ToolRuns = box.Runs()
 	if err != nil {
 		out.Error = outcomeError(ctx, err)
