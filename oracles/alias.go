@@ -51,6 +51,9 @@ type Outcome = subject.Outcome
 // Answer is a final answer in it.
 type Answer = subject.Answer
 
+// Meta is what else a completion of a carrier subject holds.
+type Meta = subject.Meta
+
 // ToolRun is an execution of a tool in it.
 type ToolRun = subject.ToolRun
 

@@ -16,7 +16,9 @@ func callidOracles() []Oracle {
 		// A populated functionCall.id is bound to its public ID.
 		{ID: "CALLID-01", Needs: carrier, Scope: func(v *View) bool { return ordinary(v) && anyOf(v.script, geminiStep(hasIDs)) }, Check: checkBindings},
 		// The result echoes exactly the native ID; none where none came.
-		{ID: "CALLID-02", Scope: some(geminiStep(func(s *step) bool { return len(s.calls) > 0 })), Check: checkEcho},
+		{ID: "CALLID-02", Scope: func(v *View) bool {
+			return ordinary(v) && anyOf(slices.Concat(v.prior, v.script), v.answered(native.Gemini))
+		}, Check: checkEcho},
 		// Equal parallel calls are answered right, also reordered.
 		{ID: "CALLID-03", Needs: Needs{Capability: "parallel"}, Scope: func(v *View) bool {
 			return some(geminiStep(twinCalls))(v) || ordinary(v) && v.shows("CALLID-03")
@@ -116,18 +118,20 @@ func compareBindings(where string, want []wire.Value, got wire.Value) []Finding 
 // checkEcho judges the ID of every result against its call (CALLID-02). T9: at
 // level provider the IDs may be dropped, or invented, on call and result alike.
 func checkEcho(v *View) []Finding {
-	out := v.shortfall(geminiStep(func(s *step) bool { return len(s.calls) > 0 }))
-	for _, s := range sentCalls(v) {
-		if s.want.rebuilt {
-			continue
-		}
-		for _, cr := range v.results() {
-			if cr.step != s.want.step || cr.index != s.want.index {
-				continue
-			}
-			for _, res := range sentResults(s.r) {
-				if cr.holds(res.part) && cr.alone {
-					out = append(out, echo(s, res.part)...)
+	out := v.shortfall(v.answered(native.Gemini))
+	for _, r := range v.to(native.Gemini) {
+		for _, t := range v.answeredTurns(r) {
+			region := t.region()
+			for i, cr := range t.calls {
+				mine, sent := "", native.Part{}
+				if cr.step.api == native.Gemini {
+					mine = cr.step.parts[cr.index].ID
+				}
+				if i < len(t.sent) {
+					sent = t.sent[i]
+				}
+				for _, own := range t.own(cr, region) {
+					out = append(out, echo(r, mine, sent.ID, t.all[own].part)...)
 				}
 			}
 		}
@@ -144,25 +148,24 @@ func verbatimOnly(in []Finding) []Finding {
 	return in
 }
 
-func echo(s sentCall, p native.Part) []Finding {
-	mine, sent := s.want.part.ID, p.ID
-	if mine == sent {
+// echo compares the ID of a result with the native ID of its call, and with the
+// one that the call was sent with.
+func echo(r *request, mine, call string, p native.Part) []Finding {
+	if mine == p.ID {
 		return nil
 	}
 	level, change := result.Provider, result.Changed
-	if sent == s.got.part.ID {
+	if p.ID == call {
 		level = result.Verbatim // T9: the pair still agrees
 	}
-	want, got := "absent", "absent"
+	want, got := fmt.Sprintf("%q", mine), fmt.Sprintf("%q", printable(short(p.ID)))
 	switch {
 	case mine == "":
-		change, got = result.Added, fmt.Sprintf("%q", printable(short(sent)))
-	case sent == "":
-		change, want = result.Absent, fmt.Sprintf("%q", mine)
-	default:
-		want, got = fmt.Sprintf("%q", mine), fmt.Sprintf("%q", printable(short(sent)))
+		change, want = result.Added, "absent"
+	case p.ID == "":
+		change, got = result.Absent, "absent"
 	}
-	return []Finding{idFinding(at(s.r, p.Value.Path()+".functionResponse.id"), change, level, want, got)}
+	return []Finding{idFinding(at(r, p.Value.Path()+".functionResponse.id"), change, level, want, got)}
 }
 
 // checkTwins checks that equal calls got their own results (CALLID-03).
@@ -308,6 +311,13 @@ func checkNoNativeIDs(v *View) []Finding {
 						if id := s.parts[i].ID; id != "" && val.Text() == id {
 							out = append(out, idFinding(at(r, val.Path()), result.Foreign, result.Verbatim, "absent", "a native ID of "+s.label()))
 						}
+					}
+				}
+			}
+			for public, id := range v.boundIDs() {
+				for val := range r.req.Root.All() {
+					if id != public && val.Text() == id {
+						out = append(out, idFinding(at(r, val.Path()), result.Foreign, result.Verbatim, "absent", "a native ID of the state that was put in"))
 					}
 				}
 			}

@@ -148,6 +148,7 @@ func sentResults(r *request) []sentResult {
 // turnResults judges the results of one step in one request (REPLAY-15).
 type turnResults struct {
 	r     *request
+	step  *step
 	calls []callResult
 	sent  []native.Part // the model's calls as they were sent, absent parts where they are missing
 	all   []sentResult
@@ -175,27 +176,35 @@ func checkResults(v *View) []Finding {
 func judgedResults(v *View) []resultFinding {
 	var out []resultFinding
 	for _, r := range v.requests {
-		if r.err != nil {
-			continue
-		}
-		a := v.aligned(r)
-		all := sentResults(r)
-		for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
-			if len(s.calls) == 0 {
-				continue
-			}
-			t := &turnResults{r: r, all: all, last: -1}
-			for _, cr := range v.results() {
-				if cr.step == s {
-					t.calls = append(t.calls, cr)
-				}
-			}
-			t.find(a, s)
+		for _, t := range v.answeredTurns(r) {
 			t.judge()
 			for _, f := range t.out {
-				out = append(out, resultFinding{f, r, s})
+				out = append(out, resultFinding{f, r, t.step})
 			}
 		}
+	}
+	return out
+}
+
+// answeredTurns returns the steps with calls that a request holds the results of.
+func (v *View) answeredTurns(r *request) []*turnResults {
+	if r.err != nil {
+		return nil
+	}
+	a, all := v.aligned(r), sentResults(r)
+	var out []*turnResults
+	for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
+		if len(s.calls) == 0 {
+			continue
+		}
+		t := &turnResults{r: r, step: s, all: all, last: -1}
+		for _, cr := range v.results() {
+			if cr.step == s {
+				t.calls = append(t.calls, cr)
+			}
+		}
+		t.find(a, s)
+		out = append(out, t)
 	}
 	return out
 }

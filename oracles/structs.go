@@ -21,7 +21,9 @@ func structOracles() []Oracle {
 		// args is an object in rebuilt turns; replayed ones keep their root.
 		{ID: "STRUCT-01", Scope: calls, Check: checkArgsRoot},
 		// response is always an object.
-		{ID: "STRUCT-02", Scope: some(geminiStep(func(s *step) bool { return len(s.calls) > 0 })), Check: checkResponseRoot},
+		{ID: "STRUCT-02", Scope: func(v *View) bool {
+			return ordinary(v) && anyOf(slices.Concat(v.prior, v.script), v.answered(native.Gemini))
+		}, Check: checkResponseRoot},
 		// Below the roots lists stay lists and objects objects.
 		{ID: "STRUCT-03", Scope: calls, Check: checkNested},
 		// A stored list root is sent as an object; the stored bytes stay.
@@ -90,7 +92,7 @@ func checkArgsRoot(v *View) []Finding {
 // checkResponseRoot judges functionResponse.response: an object that holds the
 // tool's result; its exact form for carrier subjects.
 func checkResponseRoot(v *View) []Finding {
-	out := v.shortfall(geminiStep(func(s *step) bool { return len(s.calls) > 0 }))
+	out := v.shortfall(v.answered(native.Gemini))
 	for _, r := range v.to(native.Gemini) {
 		for _, s := range sentResults(r) {
 			where := at(r, s.part.Value.Path()+".functionResponse.response")
@@ -167,6 +169,9 @@ func checkNested(v *View) []Finding {
 		for _, s := range sentResults(r) {
 			for _, cr := range v.results() {
 				mine, err := wire.Parse(runResult(cr))
+				if mine.Kind() == wire.Array {
+					mine, err = wire.Parse(indexed(mine)) // STRUCT-02's form of it
+				}
 				if err != nil || mine.Kind() != wire.Object || !cr.holds(s.part) || !sameNames(mine, s.part.Body) {
 					continue
 				}
