@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
@@ -82,7 +83,7 @@ func (a app) root() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%s%w; see %s --help", place(cmd), err, cmd.CommandPath())
+		return fmt.Errorf("%s%w%s; see %s --help", place(cmd), err, nearFlags(cmd, err), cmd.CommandPath())
 	})
 	root.AddCommand(a.runCommand(), a.listCommand(), a.versionCommand(), a.driverCommand())
 	root.SetHelpCommand(helpCommand())
@@ -113,6 +114,24 @@ func needsCommand(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%sunknown command %q, did you mean %s? see %s --help", where, args[0], orList(near), cmd.CommandPath())
 	}
 	return fmt.Errorf("%sunknown command %q, want %s; see %s --help", where, args[0], orList(names), cmd.CommandPath())
+}
+
+// nearFlags suggests flags for one that is not there. Cobra knows what is near,
+// but for commands only.
+func nearFlags(cmd *cobra.Command, err error) string {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return ""
+	}
+	names := &cobra.Command{SuggestionsMinimumDistance: 2}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		names.AddCommand(&cobra.Command{Use: "--" + f.Name, Run: func(*cobra.Command, []string) {}})
+	})
+	near := names.SuggestionsFor("--" + unknown.GetSpecifiedName())
+	if len(near) == 0 {
+		return ""
+	}
+	return ", did you mean " + orList(near)
 }
 
 // place names the command in front of an error, the root excepted.

@@ -185,3 +185,21 @@ func strips(ctx context.Context, task subject.Task) (subject.Outcome, error) {
 	}
 	return reference.New().Run(ctx, task)
 }
+
+// stubbornMain says when it is ready for an interrupt, and when it saw the
+// first; then it would go on for ever.
+func stubbornMain() {
+	conn, err := net.Dial("tcp", os.Args[1])
+	if err != nil {
+		os.Exit(9)
+	}
+	ctx, stop := interruptible(context.Background())
+	defer stop()
+	_, _ = io.WriteString(conn, "r")
+	<-ctx.Done()
+	// The hook that gives signals their default meaning back may still be on
+	// its way; this one runs after it.
+	stop()
+	_, _ = io.WriteString(conn, "1")
+	select {}
+}

@@ -4,43 +4,43 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 )
 
-// stubbornMain says when it is ready for an interrupt, and when it saw the
-// first; then it would go on for ever.
-func stubbornMain() {
-	conn, err := net.Dial("tcp", os.Args[1])
-	if err != nil {
-		os.Exit(9)
-	}
-	ctx, stop := interruptible(context.Background())
-	defer stop()
-	_, _ = io.WriteString(conn, "r")
-	<-ctx.Done()
-	// The hook that gives signals their default meaning back may still be on
-	// its way; this one runs after it.
-	stop()
-	_, _ = io.WriteString(conn, "1")
-	select {}
-}
-
-func listen(t *testing.T) net.Listener {
+func listen(t *testing.T) *net.TCPListener {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
+	// A command that ends too early must not keep the test waiting for ever.
+	if err := l.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
 	return l
+}
+
+// start starts cmd, which is no more when the test ends.
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
 }
 
 func exitOf(err error) (code int, signal syscall.Signal) {
@@ -65,7 +65,7 @@ func TestInterrupt(t *testing.T) {
 				cmd := exec.Command("replaycheck", "run", "--subject", "drv "+how+" "+l.Addr().String(),
 					"--json", "r.json", "--junit", "r.xml", "--keep", "kept")
 				cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-				g.Expect(cmd.Start()).To(Succeed())
+				start(t, cmd)
 				driver, err := l.Accept()
 				g.Expect(err).NotTo(HaveOccurred())
 				defer driver.Close()
@@ -87,7 +87,7 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	g := NewWithT(t)
 	l := listen(t)
 	cmd := exec.Command("stubborn", l.Addr().String())
-	g.Expect(cmd.Start()).To(Succeed())
+	start(t, cmd)
 	conn, err := l.Accept()
 	g.Expect(err).NotTo(HaveOccurred())
 	defer conn.Close()
