@@ -57,10 +57,12 @@ func (s *Store) Look(ctx context.Context, id, actor string) (run chat.Run, err e
 // that died. The fence is raised, so that the former holder's writes fail.
 //
 // decide sees the run with its begun calls and may change it; the change is
-// stored with the claim. If it returns an error, all is as it was. Else the
-// error is chat.ErrRunNotFound, chat.ErrRunActor, chat.ErrRunSealed, or the one
-// of the status: chat.ErrRunDecided, chat.ErrRunWaiting, chat.ErrRunFinished.
+// stored with the claim. If it returns an error, all is as it was, and Claim
+// returns that very error. Else the error is chat.ErrRunNotFound,
+// chat.ErrRunActor, chat.ErrRunSealed, or the one of the status:
+// chat.ErrRunDecided, chat.ErrRunWaiting, chat.ErrRunFinished.
 func (s *Store) Claim(ctx context.Context, id, actor string, from chat.RunStatus, decide func(*chat.Run) error) (run chat.Run, err error) {
+	var refused error
 	err = s.tx(ctx, "claim", func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, `UPDATE agent_run SET status = 'running', fence = fence + 1, updated_at = $1
 			WHERE run_id = $2 AND status = $3`, s.millis(), id, string(from))
@@ -70,8 +72,8 @@ func (s *Store) Claim(ctx context.Context, id, actor string, from chat.RunStatus
 		if run, err = s.read(ctx, tx, id, actor); err != nil {
 			return err
 		}
-		if err := decide(&run); err != nil {
-			return err
+		if refused = decide(&run); refused != nil {
+			return refused
 		}
 		sealed, err := s.seal(run)
 		if err != nil {
@@ -80,7 +82,13 @@ func (s *Store) Claim(ctx context.Context, id, actor string, from chat.RunStatus
 		done, err = tx.ExecContext(ctx, `UPDATE agent_run SET sealed = $1 WHERE run_id = $2 AND fence = $3`, sealed, id, run.Fence)
 		return one(done, err, chat.ErrRunStale)
 	})
-	return run, err
+	if refused != nil {
+		err = refused
+	}
+	if err != nil {
+		return chat.Run{}, err
+	}
+	return run, nil
 }
 
 // errOtherStatus says that no row has the status that a claim starts from.

@@ -132,6 +132,9 @@ func TestRefusals(t *testing.T) {
 					before := rows(t, dsn)
 					_, err := s.Claim(ctx, row.id, row.actor, row.from, row.decide)
 					wantErr(t, err, row.want)
+					if err.Error() != row.want.Error() { // the messages are constant
+						t.Errorf("got message %q, want %q", err, row.want)
+					}
 					if d := cmp.Diff(before, rows(t, dsn)); d != "" {
 						t.Errorf("the rows changed:\n%s", d)
 					}
