@@ -14,7 +14,7 @@ func named(name, at string) rule.Hit {
 func strangers(r *Request) []rule.Hit {
 	var out []rule.Hit
 	for _, s := range r.strangers {
-		out = append(out, named(s.name, s.at))
+		out = append(out, named(s.name, s.at()))
 	}
 	return out
 }

@@ -57,8 +57,23 @@ type content struct {
 // onlyResults reports whether a content holds function results and nothing else.
 func (c content) onlyResults() bool { return c.results > 0 && c.results == c.to-c.from }
 
-// stranger is a member that the API has no field for.
-type stranger struct{ name, at string }
+// stranger is a member that the API has no field for: of a content where part
+// is below 0, else of its part, of its call or response where field is set.
+type stranger struct {
+	name          string
+	content, part int
+	field         string
+}
+
+func (s stranger) at() string {
+	switch {
+	case s.part < 0:
+		return fmt.Sprintf("contents[%d]", s.content)
+	case s.field == "":
+		return fmt.Sprintf("contents[%d].parts[%d]", s.content, s.part)
+	}
+	return fmt.Sprintf("contents[%d].parts[%d].%s", s.content, s.part, s.field)
+}
 
 // Request is a request to Gemini, read once for all rules.
 type Request struct {
@@ -72,7 +87,10 @@ type Request struct {
 
 func read(root wire.Value, route string, m *Minted) *Request {
 	r := &Request{route: route, minted: m}
-	for c := range root.Get("contents").Items() {
+	list := root.Get("contents")
+	n := list.Len()
+	r.contents, r.parts = make([]content, 0, n), make([]part, 0, n+n/4)
+	for c := range list.Items() {
 		r.addContent(c)
 	}
 	r.findTurn()
@@ -102,7 +120,7 @@ func (r *Request) addContent(v wire.Value) {
 				i++
 			}
 		default:
-			r.stranger(name, m, nil, func() string { return fmt.Sprintf("contents[%d]", n) })
+			r.note(m, nil, stranger{name: name, content: n, part: -1})
 		}
 	}
 	c.to = len(r.parts)
@@ -110,10 +128,10 @@ func (r *Request) addContent(v wire.Value) {
 	r.contents = append(r.contents, c)
 }
 
-// stranger notes a member that neither the API nor what was given out has.
-func (r *Request) stranger(name string, v wire.Value, given map[string]bool, at func() string) {
-	if v.Kind() != wire.Null && !given[name] {
-		r.strangers = append(r.strangers, stranger{name, at()})
+// note keeps a member that neither the API nor what was given out has.
+func (r *Request) note(v wire.Value, given map[string]bool, s stranger) {
+	if v.Kind() != wire.Null && !given[s.name] {
+		r.strangers = append(r.strangers, s)
 	}
 }
 
@@ -151,7 +169,7 @@ func (r *Request) addPart(v wire.Value, n, i int, c *content) {
 			if p.kind == empty && r.minted.names[name] { // data that this server itself sent
 				p.kind = other
 			}
-			r.stranger(name, m, r.minted.names, p.path)
+			r.note(m, r.minted.names, stranger{name: name, content: n, part: i})
 		}
 	}
 	if p.kind == text && isThought {
@@ -182,7 +200,7 @@ func (r *Request) addFunction(p *part) {
 			p.args = m
 		case "partialArgs", "partial_args", "willContinue", "will_continue", "scheduling", "parts":
 		default:
-			r.stranger(name, m, r.minted.inner, func() string { return p.path() + "." + p.field() })
+			r.note(m, r.minted.inner, stranger{name, p.content, p.index, p.field()})
 		}
 	}
 }

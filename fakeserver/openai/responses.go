@@ -212,9 +212,9 @@ func withoutCall(r *Responses) []rule.Hit {
 			calls[i.call] = true
 		}
 	}
+	kept := r.previous || r.references() // what is kept may hold the call
 	for _, i := range r.items {
-		// A kept response or a reference may hold the call.
-		if kept := (r.previous || r.references()) && r.minted.calls[i.call]; i.kind == output && !calls[i.call] && !kept {
+		if i.kind == output && !calls[i.call] && !(kept && r.minted.calls[i.call]) {
 			return fill("{call}", i.call)
 		}
 	}
