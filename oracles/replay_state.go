@@ -21,14 +21,14 @@ func carrierShape(is func(*step) bool) func(*View) []Finding {
 		var out []Finding
 		messages := assistants(v.last())
 		for _, s := range v.script {
-			if v.played(s.n) == nil || s.n == v.broken() || !is(s) {
+			if s.n == v.broken() || !is(s) {
 				continue
 			}
 			k := len(v.prior) + s.n - 1
 			where := fmt.Sprintf("state after the last run, assistant message %d", k+1)
-			if k >= len(messages) {
+			if k >= len(messages) || v.played(s.n) == nil {
 				out = append(out, stateFinding(where, result.Shrunk, "the model turn of "+s.label(), "absent: "+v.ending()))
-				continue
+				break
 			}
 			if s.api == native.Responses {
 				out = append(out, checkItems(where, s, messages[k])...)
