@@ -121,17 +121,20 @@ func parseTask(text string) (Task, error) {
 	return t, nil
 }
 
+// aboutMode begins a reason that is about the mode and not the scenario.
+const aboutMode = "mode "
+
 // cannotDrive says why a subject cannot be driven through a scenario in a mode,
-// "" when it can. A reason about the mode begins with "mode ".
+// "" when it can. A reason about the mode begins with aboutMode.
 func cannotDrive(sc *fixtures.Scenario, m Mode, d Description) string {
 	if m.Stream && !slices.Contains(d.Modes, "stream") || !m.Stream && !slices.Contains(d.Modes, "plain") {
-		return fmt.Sprintf("mode the subject declares %s only", strings.Join(d.Modes, ", "))
+		return fmt.Sprintf(aboutMode+"the subject declares %s only", strings.Join(d.Modes, ", "))
 	}
 	if m.Stored && d.State == "none" {
-		return "mode the subject keeps no state"
+		return aboutMode + "the subject keeps no state"
 	}
 	if m.Stored && !slices.Contains(d.Stops, subject.StopAtToolCalls) {
-		return "mode the subject cannot stop at tool_calls"
+		return aboutMode + "the subject cannot stop at tool_calls"
 	}
 	if sc.Carrier && d.Carrier != subject.Carrier {
 		return fmt.Sprintf("the subject carries no %q state", subject.Carrier)

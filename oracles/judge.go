@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -155,96 +153,10 @@ func newJudge(ctx context.Context, cfg Config) (*judge, error) {
 		return nil, err
 	}
 	if len(j.jobs) == 0 {
-		return nil, fmt.Errorf("oracles: nothing to run: no scenario fits the chosen requirements and what %q declares (%s)", j.desc.Name, strings.Join(j.notDriven, "; "))
+		return nil, j.nothing()
 	}
 	j.server, err = fakeserver.Start(fakeserver.Options{})
 	return j, err
-}
-
-// plan lists the jobs: every scenario, mode and variant that holds evidence for
-// a chosen requirement and that the subject can be driven through.
-func (j *judge) plan(scenarios []*fixtures.Scenario) error {
-	for _, sc := range scenarios {
-		variants := sc.Variants
-		if len(variants) == 0 {
-			variants = []string{""}
-		}
-		for _, mode := range []Mode{{}, {Stored: true}, {Stream: true}, {Stream: true, Stored: true}} {
-			if !applies(sc, mode) {
-				continue
-			}
-			for _, variant := range variants {
-				if err := j.add(sc, mode, variant); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// applies reports whether a scenario has a mode.
-func applies(sc *fixtures.Scenario, m Mode) bool {
-	if !sc.HasMode(m.Stream) || m.Stored && sc.MemoryOnly {
-		return false
-	}
-	return m.Stored || len(sc.Tasks) == 1 // several tasks are stored by nature
-}
-
-func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
-	before, err := NewView(Evidence{Scenario: sc, Mode: mode, Variant: variant, Subject: j.desc})
-	if err != nil {
-		return fmt.Errorf("oracles: scenario %s: %w", sc.ID, err)
-	}
-	var in []Oracle
-	for _, o := range j.oracles {
-		if !j.skipped[o.ID] && o.Scope(before) {
-			in = append(in, o)
-		}
-	}
-	if len(in) == 0 {
-		return nil
-	}
-	if why := cannotDrive(sc, mode, j.desc); why != "" {
-		for _, o := range in {
-			if j.missing[o.ID] == "" {
-				j.missing[o.ID] = why
-			}
-		}
-		j.notJudged(mode, why)
-		return nil
-	}
-	jb := &job{sc: sc, mode: mode, variant: variant, note: variant}
-	for _, o := range in {
-		if why := notAsked(o, j.desc); why != "" {
-			j.missing[o.ID] = why
-			continue
-		}
-		jb.oracles = append(jb.oracles, o)
-	}
-	if len(jb.oracles) == 0 {
-		return nil
-	}
-	if mode.Stored && variant == "" {
-		switch {
-		case sc.Fresh && j.cfg.Fresh != nil:
-			jb.note = "fresh process"
-		case j.cfg.InProcess:
-			jb.note = "same process"
-		}
-	}
-	j.jobs = append(j.jobs, jb)
-	return nil
-}
-
-func (j *judge) notJudged(mode Mode, why string) {
-	line := why
-	if rest, ok := strings.CutPrefix(why, "mode "); ok {
-		line = mode.String() + ": " + rest
-	}
-	if !slices.Contains(j.notDriven, line) {
-		j.notDriven = append(j.notDriven, line)
-	}
 }
 
 // drive runs the jobs, a few at a time.
