@@ -70,7 +70,11 @@ func (a app) driverCommand() *cobra.Command {
 		Hidden: true,
 		Args:   noArguments(""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := subject.Serve(cmd.Context(), reference.New(), a.stdin, a.stdout); err != nil {
+			at, err := crashAt(a.getenv(crashVariable))
+			if err != nil {
+				return fmt.Errorf("driver: %w", err)
+			}
+			if err := subject.Serve(cmd.Context(), reference.Subject{At: at}, a.stdin, a.stdout); err != nil {
 				return fmt.Errorf("driver: %w", err)
 			}
 			return nil
