@@ -72,7 +72,8 @@ func (s *Store) Claim(ctx context.Context, id, actor string, from chat.RunStatus
 		if run, err = s.read(ctx, tx, id, actor); err != nil {
 			return err
 		}
-		if refused = decide(&run); refused != nil {
+		refused = decide(&run)
+		if refused != nil {
 			return refused
 		}
 		sealed, err := s.seal(run)
