@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -89,7 +90,7 @@ func raw(seed string, s Stamp, length int) []byte {
 	size := length/4*3 - 1
 	head := header(s, size)
 	tag := seal(seed, head)
-	b := append(head, tag[:tagBytes]...)
+	b := slices.Concat(head, tag[:tagBytes])
 	// Characters that some alphabets and URLs don't have, whatever else comes.
 	for len(b)%3 != 0 {
 		b = append(b, 0xA5)

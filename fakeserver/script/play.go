@@ -1,0 +1,217 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/native"
+)
+
+// Play returns the script for one conversation: what it has given already is
+// remembered in it, so every conversation has its own.
+func (s *Script) Play() fakeserver.Script {
+	c := &conversation{script: s, given: map[int]int{}}
+	return fakeserver.Script{Profile: s.Profile, Pick: c.pick, Known: s.known}
+}
+
+// Left returns how many of the script's replies, those with a condition apart,
+// come after n that were given.
+func (s *Script) Left(n int) int {
+	plain := 0
+	for _, r := range s.Replies {
+		if r.When == nil {
+			plain++
+		}
+	}
+	return max(0, plain-n)
+}
+
+// conversation is how far one conversation came.
+type conversation struct {
+	script *Script
+	mu     sync.Mutex
+	begun  bool
+	next   int         // how many replies without condition were given or are past
+	given  map[int]int // reply with a condition → the turn it was given in
+}
+
+func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
+	req, err := native.ParseRequest(native.API(a.Endpoint), a.Body)
+	if err != nil {
+		return fakeserver.Reply{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	end := endOf(req)
+	if !c.begun { // it may have begun before this server did
+		c.begun, c.next = true, end.turn-1
+	}
+	i := c.choose(end)
+	if i < 0 {
+		return fakeserver.Reply{}, c.none(end)
+	}
+	return c.script.render(i, a), nil
+}
+
+// choose returns the first reply whose condition fits, else the next of those
+// without; -1 if there is none. A condition is met once, or again by the same
+// turn sent again: a reply's ids must not come twice.
+func (c *conversation) choose(end ending) int {
+	n, next := 0, -1
+	for i, r := range c.script.Replies {
+		if r.When == nil {
+			if n == c.next && next < 0 {
+				next = i
+			}
+			n++
+			continue
+		}
+		if at, was := c.given[i]; (!was || at == end.turn) && r.When.fits(end) {
+			c.given[i] = end.turn
+			return i
+		}
+	}
+	if next >= 0 {
+		c.next++
+	}
+	return next
+}
+
+// none says why no reply fits.
+func (c *conversation) none(end ending) error {
+	plain := len(c.script.Replies)
+	for _, r := range c.script.Replies {
+		if r.When != nil {
+			plain--
+		}
+	}
+	text := fmt.Sprintf("all %d replies of the script %q were given", plain, c.script.Name)
+	if conditions := len(c.script.Replies) - plain; conditions > 0 {
+		text += fmt.Sprintf(", and no condition of the %d others fits turn %d", conditions, end.turn)
+	}
+	return errors.New(text)
+}
+
+// ending is what a request ends with: all after the last turn of the model.
+type ending struct {
+	turn    int
+	prompt  string
+	results []result
+}
+
+type result struct{ name, text string }
+
+func endOf(req native.Request) ending {
+	end := ending{turn: 1}
+	names := map[string]string{}
+	model := false
+	for _, e := range req.Entries {
+		if e.Model() {
+			if !model {
+				end.turn++
+				end.prompt, end.results = "", nil
+			}
+			for _, p := range e.Parts {
+				if p.Kind == native.Call && p.ID != "" {
+					names[p.ID] = p.Name
+				}
+			}
+		}
+		model = e.Model()
+		if model || e.Role == "system" || e.Role == "developer" {
+			continue
+		}
+		for _, p := range e.Parts {
+			switch p.Kind {
+			case native.Text:
+				end.prompt += p.Text + "\n"
+			case native.Result:
+				name := p.Name
+				if name == "" {
+					name = names[p.ID]
+				}
+				text := p.Text
+				if text == "" {
+					text = unescaped(p)
+				}
+				end.results = append(end.results, result{name, text})
+			}
+		}
+	}
+	return end
+}
+
+// unescaped are the strings of a result, and the result as it is written.
+func unescaped(p native.Part) string {
+	out := []string{p.Body.Raw()}
+	for v := range p.Body.All() {
+		if text := v.Text(); text != "" {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func (w *When) fits(end ending) bool {
+	if w.Turn > 0 && w.Turn != end.turn {
+		return false
+	}
+	if !strings.Contains(end.prompt, w.Prompt) || w.Prompt != "" && end.prompt == "" {
+		return false
+	}
+	return !w.result || slices.ContainsFunc(end.results, func(r result) bool {
+		return (w.Name == "" || w.Name == r.name) && strings.Contains(r.text, w.Contains)
+	})
+}
+
+// known are all replies of the script as an endpoint and model would get them.
+func (s *Script) known(a fakeserver.Asked) []fakeserver.Reply {
+	var out []fakeserver.Reply
+	for i, r := range s.Replies {
+		if r.Fail == nil {
+			out = append(out, s.render(i, a))
+		}
+	}
+	return out
+}
+
+func endpoints() []string {
+	return []string{fakeserver.Gemini, fakeserver.Responses, fakeserver.Chat}
+}
+
+// render makes reply i (from 0) in both forms of the endpoint that asks.
+func (s *Script) render(i int, a fakeserver.Asked) fakeserver.Reply {
+	r := s.Replies[i]
+	out := fakeserver.Reply{Endpoint: a.Endpoint, Cut: r.Cut}
+	if len(r.Header) > 0 {
+		out.Header = http.Header{}
+		for name, value := range r.Header {
+			out.Header.Set(name, value)
+		}
+	}
+	w := writer{script: s, step: i + 1, model: a.Model}
+	switch {
+	case r.Raw != nil:
+		out.Endpoint, out.Plain, out.Stream = r.Raw.Endpoint, r.Raw.Plain, r.Raw.Stream
+	case r.Fail != nil:
+		out.Status, out.Plain = r.Fail.Status, failure(a.Endpoint, *r.Fail)
+		if r.Fail.RetryAfter != "" {
+			if out.Header == nil {
+				out.Header = http.Header{}
+			}
+			out.Header.Set("Retry-After", r.Fail.RetryAfter)
+		}
+	case a.Endpoint == fakeserver.Gemini:
+		out.Plain, out.Stream = w.gemini(r)
+	case a.Endpoint == fakeserver.Responses:
+		out.Plain, out.Stream = w.responses(r)
+	default:
+		out.Plain, out.Stream = w.chat(r)
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package script
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/fakeserver/mint"
+	"example.com/replaycheck/internal/wire"
+)
+
+// writer writes one reply for one model.
+type writer struct {
+	script *Script
+	step   int // number of the reply in the script, from 1
+	model  string
+}
+
+// digest is what all that needs no meaning is made of.
+func (w writer) digest(parts ...any) [32]byte {
+	return sha256.Sum256([]byte(fmt.Sprint(append([]any{"replaycheck script ", w.script.Seed, "\x00", w.step, "\x00"}, parts...)...)))
+}
+
+// id makes an identifier of a part (0: of the reply).
+func (w writer) id(prefix string, part, length int) string {
+	sum := w.digest(prefix, part)
+	return prefix + hex.EncodeToString(sum[:])[:length]
+}
+
+// lengths are those of values whose part asks for none: some pass a column of
+// 255 characters.
+var lengths = []int{96, 148, 212, 304, 412, 616}
+
+// value mints the value of a part (from 0).
+func (w writer) value(kind mint.Kind, part int, p Part, form int) string {
+	length := p.Length
+	if length == 0 {
+		sum := w.digest("length", part)
+		length = lengths[int(sum[0])%len(lengths)]
+	}
+	// The script's limits are those of mint: it can't fail.
+	v, err := mint.Value(w.script.Seed, mint.Stamp{Kind: kind, Model: w.model, Step: w.step, Part: part + 1, Form: form}, length)
+	if err != nil {
+		return ""
+	}
+	return v
+}
+
+// callID is the id of a call where the API must have one.
+func (w writer) callID(part int, p Part) string {
+	if p.ID != "" {
+		return p.ID
+	}
+	return w.id("call_", part+1, 24)
+}
+
+// pieces cuts a text at spaces, for the deltas of a stream.
+func pieces(text string) []string {
+	var out []string
+	for len(text) > 24 && len(out) < 7 {
+		i := strings.LastIndexByte(text[:24], ' ')
+		if i <= 0 {
+			break
+		}
+		out, text = append(out, text[:i]), text[i:]
+	}
+	return append(out, text)
+}
+
+func event(b *strings.Builder, name, data string) {
+	if name != "" {
+		b.WriteString("event: " + name + "\n")
+	}
+	b.WriteString("data: " + data + "\n\n")
+}
+
+// quotes are the values given, quoted, in a text with %s.
+func quotes(format string, values ...string) string {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = wire.Quote(v)
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// failure is an error in the form of an API.
+func failure(endpoint string, f Fail) string {
+	if endpoint == fakeserver.Gemini {
+		name := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED"}[f.Status]
+		if name == "" {
+			name = "INTERNAL"
+		}
+		return `{"error":{"code":` + strconv.Itoa(f.Status) + quotes(`,"message":%s,"status":%s}}`, f.Message, name)
+	}
+	kind, code := "invalid_request_error", "null"
+	switch {
+	case f.Status == http.StatusTooManyRequests:
+		kind, code = "requests", `"rate_limit_exceeded"`
+	case f.Status >= 500:
+		kind = "server_error"
+	}
+	return quotes(`{"error":{"message":%s,"type":%s`, f.Message, kind) + `,"param":null,"code":` + code + `}}`
+}
