@@ -5,7 +5,9 @@ package rt
 
 import (
 	"os"
+	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -22,12 +24,15 @@ const (
 )
 
 type state struct {
-	active                  atomic.Int64
-	entered, left, recovers atomic.Int64
+	active            atomic.Int64
+	entered, recovers atomic.Int64
+	panicked, goexits atomic.Int64
+	returned          atomic.Int64
 
 	mu    sync.Mutex
 	met   map[int]bool
 	early map[int]bool
+	place string // of the last copy that did not return
 }
 
 //nolint:gochecknoglobals // the switch of the one binary; guards in edited code have nothing else to ask
@@ -56,12 +61,36 @@ func Met(slot int) {
 	process.met[slot] = true
 }
 
-// Enter is called before a fault's copy of a function runs.
-func Enter() { process.entered.Add(1) }
+// Visit is one run of a fault's copy.
+type Visit struct{ left bool }
 
-// Leave is called when the copy has returned. A copy that was entered and not
-// left has panicked or ended its goroutine, whoever recovered from it.
-func Leave() { process.left.Add(1) }
+// Enter is called before a fault's copy of a function runs.
+func Enter() *Visit {
+	process.entered.Add(1)
+	return &Visit{}
+}
+
+// Left is called when the copy has returned.
+func (v *Visit) Left() { v.left = true }
+
+// Gone is deferred. A copy that was entered and not left has panicked or ended
+// its goroutine, whoever recovers from it later: the stack tells which.
+func (v *Visit) Gone() {
+	if v.left {
+		process.returned.Add(1)
+		return
+	}
+	stack := make([]byte, 64<<10)
+	text := string(stack[:runtime.Stack(stack, false)])
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	process.place = text
+	if strings.Contains(text, "runtime.Goexit(") && !strings.Contains(text, "\npanic(") {
+		process.goexits.Add(1)
+		return
+	}
+	process.panicked.Add(1)
+}
 
 // Recovered passes on what the package's own recover returned, and counts it.
 func Recovered(v any) any {
@@ -73,28 +102,35 @@ func Recovered(v any) any {
 
 // Counts is what guards saw since the last Select.
 type Counts struct {
-	Entered  int64 // runs of the fault's copies
-	Open     int64 // of them not returned
-	Recovers int64 // panics that the package itself recovered from
+	Entered  int64  // runs of the fault's copies
+	Open     int64  // of them still running
+	Panicked int64  // of them ended by a panic
+	Goexits  int64  // of them ended with their goroutine
+	Recovers int64  // panics that the package itself recovered from
+	Stack    string // of the last one that did not return
 }
 
 // Select puts a fault in force and forgets what was counted.
 func Select(n int) {
 	process.active.Store(int64(n))
-	process.entered.Store(0)
-	process.left.Store(0)
-	process.recovers.Store(0)
+	for _, c := range []*atomic.Int64{&process.entered, &process.recovers, &process.panicked, &process.goexits, &process.returned} {
+		c.Store(0)
+	}
 	process.mu.Lock()
 	defer process.mu.Unlock()
-	process.met = map[int]bool{}
+	process.met, process.place = map[int]bool{}, ""
 }
 
 // Seen returns the counts.
 func Seen() Counts {
-	// In this order, so that a copy that returns meanwhile is not counted open.
-	left := process.left.Load()
-	entered := process.entered.Load()
-	return Counts{Entered: entered, Open: entered - left, Recovers: process.recovers.Load()}
+	c := Counts{Panicked: process.panicked.Load(), Goexits: process.goexits.Load(), Recovers: process.recovers.Load()}
+	returned := process.returned.Load()
+	c.Entered = process.entered.Load() // last, so that none is open that is not
+	c.Open = max(0, c.Entered-returned-c.Panicked-c.Goexits)
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	c.Stack = process.place
+	return c
 }
 
 // Slots returns the slots that were met since the last Select, and those met

@@ -121,7 +121,7 @@ func (e *emitted) guard(b *strings.Builder, t *target) {
 		call := t.call(c)
 		results := t.signature().Results.NumFields()
 		if results == 0 {
-			fmt.Fprintf(b, " case %d: %s.Enter(); %s; %s.Leave(); return;", c.number, alias, call, alias)
+			fmt.Fprintf(b, " case %d: proofv := %s.Enter(); defer proofv.Gone(); %s; proofv.Left(); return;", c.number, alias, call)
 			continue
 		}
 		names := make([]string, results)
@@ -129,7 +129,7 @@ func (e *emitted) guard(b *strings.Builder, t *target) {
 			names[i] = fmt.Sprintf("proofq%d", i)
 		}
 		list := strings.Join(names, ", ")
-		fmt.Fprintf(b, " case %d: %s.Enter(); %s := %s; %s.Leave(); return %s;", c.number, alias, list, call, alias, list)
+		fmt.Fprintf(b, " case %d: proofv := %s.Enter(); defer proofv.Gone(); %s := %s; proofv.Left(); return %s;", c.number, alias, list, call, list)
 	}
 	b.WriteString(" };")
 }
@@ -144,7 +144,7 @@ func (e *emitted) inline(b *strings.Builder, t *target, c *clone) {
 		body = c.text[open+1 : len(c.text)-1]
 	}
 	line := c.line + strings.Count(c.text[:max(open, 0)], "\n")
-	fmt.Fprintf(b, " case %d: %s.Enter(); %s.Leave()\n%s%s", c.number, alias, alias, lineDirective(e.file.name, line), body)
+	fmt.Fprintf(b, " case %d: proofv := %s.Enter(); proofv.Left(); proofv.Gone()\n%s%s", c.number, alias, lineDirective(e.file.name, line), body)
 	if t.signature().Results.NumFields() == 0 || named(t.signature().Results) {
 		b.WriteString("; return")
 	}

@@ -1,0 +1,236 @@
+// Package trial tries one fault against a suite of runs and decides what became
+// of it, from the oracles' own findings and from what the code did.
+package trial
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/result"
+)
+
+// Edit changes a request on its way to the fake server; nil changes nothing.
+type Edit func(fakeserver.Incoming) fakeserver.Incoming
+
+// Run is one run of a suite.
+type Run struct {
+	Scenario string
+	Mode     string
+	Variant  string
+	// Requirements are those judged in it.
+	Requirements []string
+}
+
+func (r Run) String() string {
+	return strings.TrimSpace(r.Scenario + " " + r.Mode + " " + r.Variant)
+}
+
+// Suite judges a subject, one run at a time. Runs are the same, in the same
+// order, in every process.
+type Suite interface {
+	Runs() []Run
+	// Try makes run i. The error is for a run that shows nothing: a subject that
+	// panicked, a harness that failed.
+	Try(ctx context.Context, i int, edit Edit) (Observation, error)
+}
+
+// Observation is what a run showed.
+type Observation struct {
+	// Text says all that can be observed, in a form that is the same whenever
+	// the subject does the same. Equal texts mean that nothing changed.
+	Text string
+	// Sent is how much reached the provider where something should have.
+	Sent int
+	// Judge returns the requirements that are violated, each with its first
+	// finding.
+	Judge func() (map[string]string, error)
+}
+
+// Base is what a run showed without a fault.
+type Base struct {
+	Sum   string        // of Observation.Text
+	Sent  int           // of Observation
+	Took  time.Duration // wall time
+	Slots []int         // guards that were met
+	Recs  int64         // panics that the package recovered from
+	Red   map[string]string
+	Err   string
+}
+
+// Sum is a hash of an observation's text.
+func Sum(text string) string {
+	h := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(h[:16])
+}
+
+// Attempt is a run as it went.
+type Attempt struct {
+	Observation
+	Err      error
+	Panic    string // a panic that reached us, with its place
+	Finished bool   // the run returned; else it ended its goroutine
+}
+
+// Do makes a run in a goroutine of its own, so that one that ends its goroutine
+// ends nothing else.
+func Do(ctx context.Context, s Suite, i int, edit Edit) Attempt {
+	var a Attempt
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				a.Panic = fmt.Sprintf("%v (%s)", p, Place(string(debug.Stack())))
+			}
+		}()
+		a.Observation, a.Err = s.Try(ctx, i, edit)
+		a.Finished = true
+	}()
+	<-done
+	return a
+}
+
+// Place returns where a panic came from, by the stack of its goroutine: the
+// first frame below the runtime's own.
+func Place(stack string) string {
+	lines := strings.Split(stack, "\n")
+	for i, line := range lines {
+		if (strings.HasPrefix(line, "panic(") || strings.HasPrefix(line, "runtime.gopanic")) && i+3 < len(lines) {
+			place, _, _ := strings.Cut(strings.TrimSpace(lines[i+3]), " ")
+			return place[strings.LastIndexByte(place, '/')+1:]
+		}
+	}
+	return "at an unknown place"
+}
+
+// Order returns the runs to try a fault in: first those that judge one of its
+// requirements.
+func Order(runs []Run, requirements []string, reached func(i int) bool) []int {
+	var first, then []int
+	for i, r := range runs {
+		if !reached(i) {
+			continue
+		}
+		if slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Requirements, id) }) {
+			first = append(first, i)
+		} else {
+			then = append(then, i)
+		}
+	}
+	return append(first, then...)
+}
+
+// Book keeps what a fault did, run by run, and decides.
+type Book struct {
+	Fault   result.Fault
+	Reached bool            // its code was run, or its place was there
+	judged  map[string]bool // of its requirements, those that some run judges
+	green   []string        // changed runs in which nothing turned red
+	red     map[string]bool
+	ended   bool
+}
+
+// NewBook opens the book of a fault. judged are the requirements that some run
+// of the suite judges.
+func NewBook(f result.Fault, judged map[string]bool) *Book {
+	b := &Book{Fault: f, judged: map[string]bool{}, red: map[string]bool{}}
+	for _, id := range f.Requirements {
+		if judged[id] {
+			b.judged[id] = true
+		}
+	}
+	if b.Fault.DetectedBy = []string{}; b.Fault.Runs == nil {
+		b.Fault.Runs = []result.FaultRun{}
+	}
+	return b
+}
+
+// Lenient lets one run with something red settle it: the fault names no
+// requirement, and green runs beside the red ones are no finding.
+func (b *Book) Lenient() {
+	if len(b.red) > 0 {
+		b.green = nil
+	}
+}
+
+// End gives the verdict at once.
+func (b *Book) End(v result.Verdict, c result.Cause, reason string) {
+	if !b.ended {
+		b.Fault.Verdict, b.Fault.Cause, b.Fault.Reason, b.ended = v, c, reason, true
+	}
+}
+
+// Ended reports whether the verdict is given.
+func (b *Book) Ended() bool { return b.ended }
+
+// Changed notes a run that the fault changed, with what turned red in it.
+func (b *Book) Changed(r Run, red map[string]string) {
+	run := result.FaultRun{Scenario: r.Scenario, Mode: r.Mode, Variant: r.Variant, Red: []string{}}
+	for id := range red {
+		b.red[id] = true
+		run.Red = append(run.Red, id)
+	}
+	slices.Sort(run.Red)
+	b.Fault.Runs = append(b.Fault.Runs, run)
+	if len(red) == 0 {
+		b.green = append(b.green, r.String())
+	}
+}
+
+// Close gives the verdict that the runs add up to: in every run that the fault
+// changed some requirement is red, and each named one is red in at least one.
+func (b *Book) Close() result.Fault {
+	if b.ended {
+		return b.Fault
+	}
+	var missing []string
+	named := false
+	for _, id := range b.Fault.Requirements {
+		if !b.judged[id] {
+			continue
+		}
+		if b.red[id] {
+			named = true
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	for id := range b.red {
+		b.Fault.DetectedBy = append(b.Fault.DetectedBy, id)
+	}
+	slices.Sort(b.Fault.DetectedBy)
+	f := &b.Fault
+	switch {
+	case !b.Reached && f.Kind == "wire":
+		b.End(result.NoOp, result.NoPlace, "its place was found in no request of any run")
+	case !b.Reached:
+		b.End(result.Survived, result.NotReached, "no run reaches the code")
+	case len(f.Runs) == 0:
+		b.End(result.NoOp, result.SameBytes, "nothing that can be observed changed in any run")
+	case len(b.green) > 0:
+		b.End(result.Survived, "", fmt.Sprintf("nothing turned red in %d of %d changed runs: %s", len(b.green), len(f.Runs), some(b.green)))
+	case len(f.Requirements) > 0 && len(missing) > 0:
+		reason := fmt.Sprintf("%s never turned red", strings.Join(missing, ", "))
+		if !named {
+			reason += "; " + strings.Join(f.DetectedBy, ", ") + " did"
+		}
+		b.End(result.DetectedElsewhere, "", reason)
+	default:
+		b.End(result.Detected, "", "")
+	}
+	return b.Fault
+}
+
+func some(list []string) string {
+	if len(list) > 4 {
+		return strings.Join(list[:4], "; ") + " …"
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,146 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/mutations/internal/trial"
+)
+
+// hand deals faults to one worker and replaces it when it ends.
+type hand struct {
+	s     *Supervisor
+	p     *process // nil: none at the moment
+	specs []Spec
+}
+
+func (h *hand) close() {
+	if h.p != nil {
+		h.p.stop()
+		h.p = nil
+	}
+}
+
+// silence is how long a worker may say nothing while it tries a fault. Its own
+// watchdog speaks up before.
+const silence = 10 * time.Second
+
+// try has a worker try one fault. more are faults to be tried again alone: this
+// one, where it timed out beside others or was in force too late.
+func (h *hand) try(ctx context.Context, spec Spec, m message) (f result.Fault, more []Spec, err error) {
+	for attempt := 0; ; attempt++ {
+		if ctx.Err() != nil {
+			return f, nil, context.Cause(ctx)
+		}
+		if err := h.ready(ctx, m); err != nil {
+			return f, nil, err
+		}
+		a, reason, culprit := h.ask(ctx, m)
+		switch {
+		case ctx.Err() != nil:
+			return f, nil, context.Cause(ctx)
+		case a == nil && culprit != 0 && culprit != spec.Number && attempt == 0:
+			// A late crash of an earlier fault. That one is at fault, and this
+			// one is tried again.
+			h.blame(culprit, reason)
+			continue
+		case a == nil:
+			f = ended(spec, reason)
+			return f, nil, nil
+		}
+		h.s.mu.Lock()
+		h.s.cpu += a.CPU
+		h.s.mu.Unlock()
+		f = *a.Fault
+		timedOut := f.Verdict == result.TimedOut && f.Cause == result.Deadline
+		if !m.Second && (timedOut || !a.Reached && h.s.initTime(spec)) {
+			return f, []Spec{spec}, nil
+		}
+		return f, nil, nil
+	}
+}
+
+// ready sees that there is a worker that knows the plan.
+func (h *hand) ready(ctx context.Context, m message) error {
+	if h.p != nil {
+		return nil
+	}
+	active := 0
+	if m.Fresh {
+		active = m.Number
+	}
+	p, _, err := h.s.opened(ctx, h.specs, active)
+	if err != nil {
+		return err
+	}
+	h.p = p
+	return p.send(message{Op: "bases", Bases: h.s.bases, Canary: h.s.canary})
+}
+
+// ask sends a fault and waits for its answer; nil: the worker ended without one,
+// for the reason given, with the copy of the fault culprit in its traces.
+func (h *hand) ask(ctx context.Context, m message) (a *answer, reason string, culprit int) {
+	p := h.p
+	if err := p.send(m); err != nil {
+		h.p = nil
+		reason, culprit = p.died()
+		return nil, reason, culprit
+	}
+	t := time.NewTimer(silence)
+	defer t.Stop()
+	for {
+		select {
+		case got, ok := <-p.lines:
+			switch {
+			case !ok:
+				h.p = nil
+				reason, culprit = p.died()
+				return nil, reason, culprit
+			case got.Op == "tried":
+				if got.Dirty != "" || m.Fresh {
+					h.close()
+				}
+				return &got, "", 0
+			}
+			t.Reset(silence)
+		case <-t.C:
+			h.close()
+			f := h.spec(m.Number).Fault
+			f.Verdict, f.Cause, f.Reason = result.TimedOut, result.Deadline, "the worker did not answer any more"
+			f.DetectedBy, f.Runs = []string{}, []result.FaultRun{}
+			return &answer{Fault: &f, Reached: true}, "", 0
+		case <-ctx.Done():
+			h.close()
+			return nil, context.Cause(ctx).Error(), 0
+		}
+	}
+}
+
+func (h *hand) spec(number int) Spec {
+	for _, s := range h.specs {
+		if s.Number == number {
+			return s
+		}
+	}
+	return Spec{Number: number}
+}
+
+// ended is the fault that ended its worker.
+func ended(spec Spec, reason string) result.Fault {
+	book := trial.NewBook(spec.Fault, nil)
+	cause := result.Crashed
+	if reason == "the process ended" { // with exit code 0
+		cause = result.Exited
+	}
+	book.End(result.Errored, cause, reason)
+	return book.Close()
+}
+
+// blame changes the verdict of a fault whose crash came late.
+func (h *hand) blame(number int, reason string) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	h.s.out[number] = ended(h.spec(number), fmt.Sprintf("%s, after its own runs", reason))
+}

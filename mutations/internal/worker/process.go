@@ -1,0 +1,143 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+
+	"example.com/replaycheck/mutations/rt"
+)
+
+// process is one worker under way.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	results *os.File
+	lines   chan answer // closed when the worker's results end
+	stderr  *tail
+	early   []int
+	rejects error // what could not be read of its results
+}
+
+// start starts a worker. active is a fault in force from the beginning, 0 none.
+func (s *Supervisor) start(ctx context.Context, active int) (*process, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("worker: start: %w", err)
+	}
+	p := &process{cmd: exec.CommandContext(ctx, s.Binary), results: r, lines: make(chan answer), stderr: &tail{}}
+	p.cmd.Env = append(os.Environ(), Variable+"=1", "GOMAXPROCS=1", "GOTRACEBACK=all")
+	if active > 0 {
+		p.cmd.Env = append(p.cmd.Env, rt.Variable+"="+strconv.Itoa(active))
+	}
+	p.cmd.Dir = s.Dir
+	p.cmd.ExtraFiles = []*os.File{w}
+	p.cmd.Stderr = p.stderr
+	p.cmd.SysProcAttr = dieWithUs()
+	p.in, err = p.cmd.StdinPipe()
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	_ = w.Close()
+	if err != nil {
+		_ = r.Close()
+		return nil, fmt.Errorf("worker: start: %w", err)
+	}
+	go p.read()
+	return p, nil
+}
+
+func (p *process) read() {
+	defer close(p.lines)
+	in := bufio.NewReaderSize(p.results, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				p.rejects = err
+			}
+			return
+		}
+		var a answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			p.rejects = fmt.Errorf("worker: its answer: %w", err)
+			return
+		}
+		p.lines <- a
+	}
+}
+
+func (p *process) send(m message) error {
+	line, err := json.Marshal(m)
+	if err != nil {
+		return fmt.Errorf("worker: send: %w", err)
+	}
+	if _, err := p.in.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("worker: send: %w", err)
+	}
+	return nil
+}
+
+// stop ends the worker and waits for it.
+func (p *process) stop() {
+	_ = p.in.Close()
+	_ = p.cmd.Process.Kill() // it may have ended by itself
+	for range p.lines {      // so that read ends
+	}
+	_ = p.cmd.Wait() // it was killed; how it ended is no matter
+	_ = p.results.Close()
+}
+
+// died says how the worker ended, once its results did, and which fault's copy
+// is in the traces that it left, 0 for none.
+func (p *process) died() (reason string, number int) {
+	for range p.lines {
+	}
+	err := p.cmd.Wait()
+	_ = p.in.Close()
+	_ = p.results.Close()
+	text := p.stderr.String()
+	if m := copyForm.FindStringSubmatch(text); m != nil {
+		number, _ = strconv.Atoi(m[1])
+	}
+	reason = "the process ended"
+	if err != nil {
+		reason += ": " + err.Error()
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+			return reason + ": " + line, number
+		}
+	}
+	return reason, number
+}
+
+// tail keeps the beginning of what a worker writes to standard error, where a
+// crash says what it is.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if room := 1<<20 - len(t.buf); room > 0 {
+		t.buf = append(t.buf, b[:min(room, len(b))]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.buf)
+}

@@ -1,0 +1,61 @@
+// Package worker tries source faults in processes of their own: one worker per
+// core with every fault compiled in, and a supervisor that hands out one fault
+// at a time and outlives whatever the faults do to the workers.
+package worker
+
+import (
+	"time"
+
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/mutations/internal/trial"
+)
+
+// Spec is a fault as a worker needs to know it.
+type Spec struct {
+	Number int          `json:"number"`
+	Fault  result.Fault `json:"fault"`
+	Slots  []int        `json:"slots"`
+	// AnyRed: a run in which something turns red settles it (operators).
+	AnyRed bool `json:"any_red,omitempty"`
+}
+
+// Limits bound one run of a fault.
+type Limits struct {
+	Floor  time.Duration `json:"floor"`  // a run may take this long at least, and 50 times as long as without a fault
+	Second time.Duration `json:"second"` // the floor when it is tried once more, alone
+	Heap   int64         `json:"heap"`   // bytes on the heap
+}
+
+// DefaultLimits are generous for a loaded machine; a hang costs the two floors.
+func DefaultLimits() Limits {
+	return Limits{Floor: 250 * time.Millisecond, Second: 2 * time.Second, Heap: 256 << 20}
+}
+
+// message is one line to a worker.
+type message struct {
+	Op     string       `json:"op"` // "open", "baseline", "bases", "try"
+	Limits Limits       `json:"limits,omitzero"`
+	Specs  []Spec       `json:"specs,omitempty"`
+	Bases  []trial.Base `json:"bases,omitempty"`
+	Canary []int        `json:"canary,omitempty"`
+	Judge  bool         `json:"judge,omitempty"`
+	Number int          `json:"number,omitempty"`
+	Second bool         `json:"second,omitempty"` // the second try of a fault that timed out
+	Fresh  bool         `json:"fresh,omitempty"`  // the fault is in force since the process began
+}
+
+// answer is one line from a worker.
+type answer struct {
+	Op     string        `json:"op"` // "opened", "baseline", "tried", "alive"
+	Error  string        `json:"error,omitempty"`
+	Runs   []trial.Run   `json:"runs,omitempty"`
+	Early  []int         `json:"early,omitempty"`
+	Bases  []trial.Base  `json:"bases,omitempty"`
+	Number int           `json:"number,omitempty"`
+	Fault  *result.Fault `json:"fault,omitempty"`
+	// Reached: the fault's code was run. Dirty: it left something behind, so
+	// that the worker ends.
+	Reached bool          `json:"reached,omitempty"`
+	Dirty   string        `json:"dirty,omitempty"`
+	CPU     time.Duration `json:"cpu,omitempty"` // that the tries took so far
+}

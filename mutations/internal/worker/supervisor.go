@@ -1,0 +1,268 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/mutations/internal/trial"
+)
+
+// Supervisor runs the workers.
+type Supervisor struct {
+	Binary  string
+	Dir     string // where the workers run
+	Workers int    // at least 1
+	Limits  Limits
+	// Tried is called after each fault, from one goroutine at a time; nil: not.
+	Tried func(result.Fault)
+
+	mu     sync.Mutex
+	out    map[int]result.Fault
+	cpu    time.Duration
+	runs   []trial.Run
+	bases  []trial.Base
+	canary []int
+	early  map[int]bool
+}
+
+// Summary is what the workers found.
+type Summary struct {
+	Faults map[int]result.Fault
+	Runs   []trial.Run
+	// CPU is what the tries took in the workers, in all.
+	CPU time.Duration
+}
+
+// UnfitError says that the code without a fault is not what it must be: then no
+// fault shows anything.
+type UnfitError struct{ Lines []string }
+
+func (e *UnfitError) Error() string {
+	return "the unmutated run is not fit: " + strings.Join(e.Lines[:min(3, len(e.Lines))], "; ")
+}
+
+// Run tries every fault. The error is for what makes all verdicts worthless: no
+// worker starts, the unmutated run fails or is not the same twice.
+func (s *Supervisor) Run(ctx context.Context, specs []Spec) (Summary, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.out, s.early = map[int]result.Fault{}, map[int]bool{}
+	workers, err := s.begin(ctx, specs)
+	if err != nil {
+		return Summary{}, err
+	}
+	queue := make(chan Spec, len(specs))
+	for _, spec := range specs {
+		queue <- spec
+	}
+	close(queue)
+	var again []Spec
+	var wg sync.WaitGroup
+	errs := make([]error, len(workers))
+	for i, p := range workers {
+		wg.Go(func() {
+			h := &hand{s: s, p: p, specs: specs}
+			defer h.close()
+			for spec := range queue {
+				f, more, err := h.try(ctx, spec, message{Op: "try", Number: spec.Number})
+				if err != nil {
+					errs[i] = err
+					cancel()
+					return
+				}
+				s.mu.Lock()
+				if again = append(again, more...); len(more) == 0 {
+					s.settle(spec, f)
+				}
+				s.mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return Summary{}, err
+	}
+	if err := s.alone(ctx, specs, again); err != nil {
+		return Summary{}, err
+	}
+	return Summary{Faults: s.out, Runs: s.runs, CPU: s.cpu}, ctx.Err()
+}
+
+func (s *Supervisor) settle(spec Spec, f result.Fault) {
+	s.out[spec.Number] = f
+	if s.Tried != nil {
+		s.Tried(f)
+	}
+}
+
+// alone tries again, one at a time, what timed out beside others or what was in
+// force too late: a fault of code that runs while packages initialise.
+func (s *Supervisor) alone(ctx context.Context, specs, again []Spec) error {
+	if len(again) == 0 {
+		return nil
+	}
+	h := &hand{s: s, specs: specs}
+	defer h.close()
+	for _, spec := range again {
+		m := message{Op: "try", Number: spec.Number, Second: true, Fresh: s.initTime(spec)}
+		if m.Fresh {
+			h.close()
+		}
+		f, _, err := h.try(ctx, spec, m)
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.settle(spec, f)
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// initTime reports whether a guard of the fault is met before anything can be
+// selected.
+func (s *Supervisor) initTime(spec Spec) bool {
+	return slices.ContainsFunc(spec.Slots, func(slot int) bool { return s.early[slot] })
+}
+
+// begin starts the workers and has each make the unmutated runs, which must
+// pass and be the same in all; a single worker makes them twice.
+func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error) {
+	workers := make([]*process, max(1, s.Workers))
+	bases := make([][]trial.Base, max(2, s.Workers))
+	errs := make([]error, len(workers))
+	var wg sync.WaitGroup
+	for i := range workers {
+		wg.Go(func() {
+			p, runs, err := s.opened(ctx, specs, 0)
+			if errs[i] = err; err != nil {
+				return
+			}
+			workers[i] = p
+			bases[i], errs[i] = s.baseline(p, i == 0)
+			if len(workers) == 1 && errs[i] == nil {
+				bases[1], errs[i] = s.baseline(p, false)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.runs = runs
+			for _, slot := range p.early {
+				s.early[slot] = true
+			}
+		})
+	}
+	wg.Wait()
+	err := errors.Join(errs...)
+	if err == nil {
+		err = s.fit(bases)
+	}
+	if err == nil {
+		for _, p := range workers {
+			err = errors.Join(err, p.send(message{Op: "bases", Bases: s.bases, Canary: s.canary}))
+		}
+	}
+	if err != nil {
+		for _, p := range workers {
+			if p != nil {
+				p.stop()
+			}
+		}
+		return nil, err
+	}
+	return workers, nil
+}
+
+func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*process, []trial.Run, error) {
+	p, err := s.start(ctx, active)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err = p.send(message{Op: "open", Limits: s.Limits, Specs: specs}); err == nil {
+		if a, ok := <-p.lines; ok {
+			p.early = a.Early
+			return p, a.Runs, nil
+		}
+		err = errors.New("it gave no answer")
+	}
+	reason, _ := p.died()
+	return nil, nil, fmt.Errorf("worker: %w: %s; %s", err, reason, firstLines(p.stderr.String()))
+}
+
+func firstLines(s string) string {
+	lines := strings.SplitN(strings.TrimSpace(s), "\n", 4)
+	return strings.Join(lines[:min(3, len(lines))], "; ")
+}
+
+func (s *Supervisor) baseline(p *process, judge bool) ([]trial.Base, error) {
+	if err := p.send(message{Op: "baseline", Judge: judge}); err != nil {
+		return nil, err
+	}
+	a, ok := <-p.lines
+	if !ok {
+		reason, _ := p.died()
+		return nil, fmt.Errorf("worker: the unmutated run: %s; %s", reason, firstLines(p.stderr.String()))
+	}
+	return a.Bases, nil
+}
+
+// fit compares the unmutated runs and keeps one of them.
+func (s *Supervisor) fit(all [][]trial.Base) error {
+	var bad []string
+	s.bases = all[0]
+	for i, b := range all[0] {
+		switch {
+		case b.Err != "":
+			bad = append(bad, fmt.Sprintf("%s: %s", s.runs[i], b.Err))
+		case len(b.Red) > 0:
+			id := slices.Sorted(maps.Keys(b.Red))[0]
+			bad = append(bad, fmt.Sprintf("%s: %s: %s", s.runs[i], id, b.Red[id]))
+		}
+		for _, other := range all[1:] {
+			if other[i].Err == "" && b.Err == "" && other[i].Sum != b.Sum {
+				bad = append(bad, fmt.Sprintf("%s: it is not the same twice", s.runs[i]))
+			}
+			s.bases[i].Took = max(s.bases[i].Took, other[i].Took)
+		}
+	}
+	if len(bad) > 0 {
+		return &UnfitError{bad}
+	}
+	s.canary = canaries(s.bases)
+	return nil
+}
+
+// canaries chooses a few quick runs that meet many guards.
+func canaries(bases []trial.Base) []int {
+	const most, slow = 3, 20 * time.Millisecond
+	var out []int
+	met := map[int]bool{}
+	for len(out) < most {
+		best, gain := -1, 0
+		for i, b := range bases {
+			n := 0
+			for _, slot := range b.Slots {
+				if !met[slot] {
+					n++
+				}
+			}
+			if n > gain && b.Took < slow {
+				best, gain = i, n
+			}
+		}
+		if best < 0 {
+			break
+		}
+		out = append(out, best)
+		for _, slot := range bases[best].Slots {
+			met[slot] = true
+		}
+	}
+	return out
+}

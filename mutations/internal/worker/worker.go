@@ -1,0 +1,278 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/mutations/internal/trial"
+	"example.com/replaycheck/mutations/rt"
+)
+
+// resultFD is where a worker writes its answers: standard output and standard
+// error belong to the code under test.
+const resultFD = 3
+
+// Variable is set for a worker process, so that it is not started by mistake.
+const Variable = "REPLAYCHECK_WORKER"
+
+// ErrNotAWorker is returned where nobody supervises the process.
+var ErrNotAWorker = errors.New("worker: this program is built and run by replaycheck mutate; it does nothing by itself")
+
+// Serve is the whole main of a worker: it answers the supervisor until its
+// input ends.
+func Serve(ctx context.Context, suite trial.Suite) error {
+	if os.Getenv(Variable) == "" {
+		return ErrNotAWorker
+	}
+	pipe := os.NewFile(resultFD, "results")
+	if pipe == nil {
+		return errors.New("worker: got no pipe for results")
+	}
+	debug.SetMaxStack(32 << 20)
+	w := &worker{suite: suite, runs: suite.Runs(), out: pipe}
+	_, early := rt.Slots()
+	if rt.Active() == rt.Early {
+		rt.Select(rt.None)
+	}
+	in := bufio.NewReaderSize(os.Stdin, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("worker: read: %w", err)
+		}
+		var m message
+		if err := json.Unmarshal(line, &m); err != nil {
+			return fmt.Errorf("worker: read: %w", err)
+		}
+		if done, err := w.answer(ctx, m, early); err != nil || done {
+			return err
+		}
+	}
+}
+
+type worker struct {
+	suite  trial.Suite
+	runs   []trial.Run
+	limits Limits
+	specs  map[int]Spec
+	judged map[string]bool
+	bases  []trial.Base
+	canary []int
+	quiet  int // goroutines when nothing is tried
+
+	mu   sync.Mutex // of out and dog
+	out  io.Writer
+	dog  watch
+	once sync.Once
+}
+
+func (w *worker) say(a answer) error {
+	line, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("worker: answer: %w", err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := w.out.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("worker: answer: %w", err)
+	}
+	return nil
+}
+
+// answer handles one message. done: the worker is not fit to go on.
+func (w *worker) answer(ctx context.Context, m message, early []int) (done bool, err error) {
+	switch m.Op {
+	case "open":
+		w.limits, w.specs, w.judged = m.Limits, map[int]Spec{}, map[string]bool{}
+		for _, s := range m.Specs {
+			w.specs[s.Number] = s
+		}
+		for _, r := range w.runs {
+			for _, id := range r.Requirements {
+				w.judged[id] = true
+			}
+		}
+		return false, w.say(answer{Op: "opened", Runs: w.runs, Early: early})
+	case "baseline":
+		bases := w.baseline(ctx, m.Judge)
+		return false, w.say(answer{Op: "baseline", Bases: bases})
+	case "bases":
+		w.bases, w.canary = m.Bases, m.Canary
+		return false, nil
+	case "try":
+		spec, ok := w.specs[m.Number]
+		if !ok {
+			return true, fmt.Errorf("worker: got fault %d, want one of the plan", m.Number)
+		}
+		w.once.Do(func() {
+			w.quiet = runtime.NumGoroutine() + 1 // the watchdog
+			go w.watchdog()
+		})
+		cpu := cpuTime()
+		f, reached := w.try(ctx, spec, m)
+		a := answer{Op: "tried", Number: m.Number, Fault: &f, Reached: reached, CPU: cpuTime() - cpu}
+		if !m.Fresh {
+			a.Dirty = w.clean(ctx, f)
+		}
+		return a.Dirty != "" || m.Fresh, w.say(a)
+	}
+	return true, fmt.Errorf("worker: got operation %q", m.Op)
+}
+
+// baseline makes every run without a fault and notes which guards it meets.
+func (w *worker) baseline(ctx context.Context, judge bool) []trial.Base {
+	out := make([]trial.Base, len(w.runs))
+	for i := range w.runs {
+		begun := time.Now()
+		rt.Select(rt.Trace)
+		a := trial.Do(ctx, w.suite, i, nil)
+		out[i].Took = time.Since(begun)
+		out[i].Slots, _ = rt.Slots()
+		slices.Sort(out[i].Slots)
+		out[i].Recs = rt.Seen().Recovers
+		rt.Select(rt.None)
+		out[i].Sum, out[i].Sent = trial.Sum(a.Text), a.Sent
+		switch {
+		case a.Err != nil:
+			out[i].Err = a.Err.Error()
+		case a.Panic != "":
+			out[i].Err = "panic: " + a.Panic
+		case !a.Finished:
+			out[i].Err = "the run ended its goroutine"
+		case judge:
+			red, err := a.Judge()
+			if err != nil {
+				out[i].Err = err.Error()
+			}
+			out[i].Red = red
+		}
+	}
+	return out
+}
+
+// try tries one fault in every run that reaches its code.
+func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, bool) {
+	book := trial.NewBook(spec.Fault, w.judged)
+	meets := func(i int) bool {
+		return m.Fresh || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) })
+	}
+	for _, i := range trial.Order(w.runs, spec.Fault.Requirements, meets) {
+		floor := w.limits.Floor
+		if m.Second {
+			floor = w.limits.Second
+		}
+		w.begin(spec, i, max(floor, 50*w.bases[i].Took))
+		rt.Select(spec.Number)
+		a := trial.Do(ctx, w.suite, i, nil)
+		seen := settled()
+		if !m.Fresh {
+			rt.Select(rt.None)
+		}
+		book.Fault.Tried++
+		book.Reached = book.Reached || seen.Entered > 0
+		w.note(book, i, a, seen)
+		w.end()
+		if book.Ended() || spec.AnyRed && len(book.Fault.Runs) > 0 && len(book.Fault.Runs[len(book.Fault.Runs)-1].Red) > 0 {
+			break
+		}
+	}
+	if spec.AnyRed {
+		book.Lenient()
+	}
+	return book.Close(), book.Reached
+}
+
+// settled waits a moment for copies that still run in the background.
+func settled() rt.Counts {
+	seen := rt.Seen()
+	for range 50 {
+		if seen.Open == 0 {
+			break
+		}
+		pause(time.Millisecond)
+		seen = rt.Seen()
+	}
+	return seen
+}
+
+// note enters one run into the book.
+func (w *worker) note(book *trial.Book, i int, a trial.Attempt, seen rt.Counts) {
+	in := " in " + w.runs[i].String()
+	base := w.bases[i]
+	switch {
+	case a.Panic != "":
+		book.End(result.Errored, result.Panicked, "panic: "+a.Panic+in)
+	case !a.Finished || seen.Goexits > 0:
+		book.End(result.Errored, result.Goexit, "the fault's code ended its goroutine"+in)
+	case seen.Panicked > 0 && a.Err != nil:
+		book.End(result.Errored, result.Panicked, a.Err.Error()+in)
+	case seen.Panicked > 0 || seen.Recovers != base.Recs:
+		book.End(result.Errored, result.Masked, "the fault's code panicked and the subject recovered from it ("+trial.Place(seen.Stack)+")"+in)
+	case a.Err != nil && strings.Contains(a.Err.Error(), "panicked"):
+		book.End(result.Errored, result.Panicked, a.Err.Error()+in)
+	case a.Err != nil:
+		book.End(result.Errored, result.Harness, a.Err.Error()+in)
+	case seen.Open > 0:
+		book.End(result.TimedOut, result.Deadline, "the fault's code still runs in the background"+in)
+	case trial.Sum(a.Text) == base.Sum:
+	case base.Sent > 0 && a.Sent == 0:
+		book.End(result.Errored, result.SetUp, "nothing was sent: the subject failed before it began"+in)
+	default:
+		red, err := a.Judge()
+		if err != nil {
+			book.End(result.Errored, result.Harness, err.Error()+in)
+			return
+		}
+		book.Changed(w.runs[i], red)
+	}
+}
+
+// clean reports what a fault left behind, "" for nothing: the code as written
+// must do what it did before, and no goroutine may be left.
+func (w *worker) clean(ctx context.Context, f result.Fault) string {
+	canary := slices.Clone(w.canary)
+	if len(f.Runs) > 0 {
+		for i, r := range w.runs {
+			if r.Scenario == f.Runs[0].Scenario && r.Mode == f.Runs[0].Mode && r.Variant == f.Runs[0].Variant && !slices.Contains(canary, i) {
+				canary = append(canary, i)
+			}
+		}
+	}
+	for _, i := range canary {
+		w.begin(Spec{}, i, max(w.limits.Second, 50*w.bases[i].Took))
+		a := trial.Do(ctx, w.suite, i, nil)
+		w.end()
+		if a.Err != nil || a.Panic != "" || !a.Finished || trial.Sum(a.Text) != w.bases[i].Sum {
+			return w.runs[i].String() + " is not what it was"
+		}
+	}
+	for range 200 {
+		if runtime.NumGoroutine() <= w.quiet {
+			return ""
+		}
+		pause(time.Millisecond)
+	}
+	return fmt.Sprintf("%d goroutines, %d before", runtime.NumGoroutine(), w.quiet)
+}
+
+// pause waits for other goroutines to get on.
+func pause(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	<-t.C
+}

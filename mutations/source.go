@@ -1,0 +1,118 @@
+package mutations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/mutations/internal/overlay"
+	"example.com/replaycheck/mutations/internal/worker"
+)
+
+// sourceTrial is a source fault to be tried.
+type sourceTrial struct {
+	fault  result.Fault
+	edits  []overlay.Edit
+	anyRed bool
+}
+
+// sourceResult is what trying source faults showed.
+type sourceResult struct {
+	faults    []result.Fault // in the order of the trials
+	runs      []Run
+	sources   string // one hash over all source files
+	unchanged bool
+	build     time.Duration // wall time of loading, generating and building
+	cpu       time.Duration // of the tries
+}
+
+// sourceRunner compiles all faults into one worker and tries them.
+type sourceRunner struct {
+	dir     string // where the go command runs
+	main    string // the worker's package
+	workers int
+	limits  worker.Limits
+	tried   func(result.Fault)
+}
+
+// run builds the worker and tries every fault. The sources are hashed before
+// and after, whatever happens in between.
+func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourceResult, err error) {
+	begun := time.Now()
+	program, err := overlay.Load(ctx, r.dir, r.main)
+	if err != nil {
+		return out, err
+	}
+	before, err := overlay.Hash(program.Sources())
+	if err != nil {
+		return out, err
+	}
+	defer func() {
+		after, hashErr := overlay.Hash(program.Sources())
+		if changed := before.Changed(after); hashErr == nil && len(changed) > 0 {
+			hashErr = fmt.Errorf("mutations: source files changed meanwhile: %s", changed)
+		}
+		out.sources, out.unchanged = before.Total(), hashErr == nil
+		err = errors.Join(err, hashErr)
+	}()
+	tmp, err := os.MkdirTemp("", "replaycheck-mutate-")
+	if err != nil {
+		return out, fmt.Errorf("mutations: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	out.faults = make([]result.Fault, len(trials))
+	specs, binary, err := r.build(ctx, program, tmp, trials, out.faults)
+	if err != nil || len(specs) == 0 {
+		return out, err
+	}
+	out.build = time.Since(begun)
+	s := &worker.Supervisor{Binary: binary, Dir: tmp, Workers: r.workers, Limits: r.limits, Tried: r.tried}
+	sum, err := s.Run(ctx, specs)
+	if err != nil {
+		return out, err
+	}
+	for n, f := range sum.Faults {
+		out.faults[n-1] = f
+	}
+	out.runs, out.cpu = sum.Runs, sum.CPU
+	return out, nil
+}
+
+// build compiles the worker. Faults that cannot be in it get their verdict in
+// faults; the others' specs are returned.
+func (r *sourceRunner) build(ctx context.Context, program *overlay.Program, tmp string, trials []sourceTrial, faults []result.Fault) ([]worker.Spec, string, error) {
+	all := make([]overlay.Fault, len(trials))
+	for i, t := range trials {
+		all[i] = overlay.Fault{Number: i + 1, Edits: t.edits}
+	}
+	plan, err := program.Plan(all)
+	if err != nil {
+		return nil, "", err
+	}
+	var specs []worker.Spec
+	for i, t := range trials {
+		f := t.fault
+		f.DetectedBy, f.Runs = []string{}, []result.FaultRun{}
+		if why := plan.Invalid[i+1]; why != nil {
+			f.Verdict, f.Cause, f.Reason = result.Invalid, result.DoesNotType, why.Error()
+			if _, ok := errors.AsType[*overlay.NoChangeError](why); ok {
+				f.Verdict, f.Cause = result.NoOp, result.SameCode
+			}
+			faults[i] = f
+			if r.tried != nil {
+				r.tried(f)
+			}
+			continue
+		}
+		specs = append(specs, worker.Spec{Number: i + 1, Fault: f, Slots: plan.Slots[i+1], AnyRed: t.anyRed})
+	}
+	if len(specs) == 0 {
+		return nil, "", nil
+	}
+	binary := filepath.Join(tmp, "worker")
+	return specs, binary, plan.Build(ctx, binary)
+}

@@ -1,0 +1,242 @@
+package mutations
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/mutations/internal/trial"
+	"example.com/replaycheck/mutations/internal/worker"
+	"example.com/replaycheck/oracles"
+)
+
+// Suite is what judges a subject: named runs, each of which shows something that
+// named requirements are judged on.
+type Suite = trial.Suite
+
+// Run is one run of a suite.
+type Run = trial.Run
+
+// Observation is what a run showed.
+type Observation = trial.Observation
+
+// Worker is the whole main of a program that tries source faults: replaycheck
+// mutate builds it with the faults in and runs it. It returns when its input ends.
+//
+//	err := mutations.Worker(ctx, mutations.Contract(cfg))
+func Worker(ctx context.Context, open func(context.Context) (Suite, error)) error {
+	suite, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	return worker.Serve(ctx, suite)
+}
+
+// Contract returns the suite of the product's own oracles for a subject.
+func Contract(cfg oracles.Config) func(context.Context) (Suite, error) {
+	return func(ctx context.Context) (Suite, error) {
+		s, err := oracles.Open(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		s.Alone()
+		return newContract(s), nil
+	}
+}
+
+// contract is a session of the oracles as a suite.
+type contract struct {
+	s    *oracles.Session
+	runs []trial.Run
+
+	mu   sync.Mutex
+	base map[int]oracles.Evidence // what runs showed without a fault
+}
+
+func newContract(s *oracles.Session) *contract {
+	c := &contract{s: s, base: map[int]oracles.Evidence{}}
+	for _, r := range s.Runs() {
+		c.runs = append(c.runs, trial.Run{Scenario: r.Scenario, Mode: r.Mode.String(), Variant: r.Variant, Requirements: r.Requirements})
+	}
+	return c
+}
+
+func (c *contract) Runs() []trial.Run { return c.runs }
+
+func (c *contract) Try(ctx context.Context, i int, edit trial.Edit) (trial.Observation, error) {
+	ev, err := c.s.Drive(ctx, i, edit)
+	if err != nil {
+		return trial.Observation{}, err
+	}
+	return trial.Observation{
+		Text: observed(ev), Sent: sent(ev),
+		Judge: func() (map[string]string, error) {
+			red, err := c.s.Judge(i, ev)
+			out := map[string]string{}
+			for id, findings := range red {
+				out[id] = fmt.Sprintf("%s: %s, want %s, got %s", findings[0].Where, findings[0].Change, findings[0].Want, findings[0].Got)
+			}
+			return out, err
+		},
+	}, nil
+}
+
+// sent counts the requests of the runs that should send some: of a scenario
+// that expects a refusal, those of the control run.
+func sent(ev oracles.Evidence) int {
+	runs := ev.Runs
+	if ev.Scenario.Expect == "refused" {
+		runs = ev.Control
+	}
+	n := 0
+	for _, r := range runs {
+		n += len(r.Exchanges)
+	}
+	return n
+}
+
+// observed says all that a run showed and that an oracle may judge, with what
+// differs from run to run (public call IDs, addresses, keys) by its place. Of a
+// control run it is whether it reached the provider; of a probe, whether
+// building changed anything.
+func observed(ev oracles.Evidence) string {
+	var b strings.Builder
+	for _, r := range ev.Runs {
+		for _, x := range r.Exchanges {
+			fmt.Fprintf(&b, "%s %s?%s %d\n%s\n", x.Method, x.Path, x.Query, x.Step, x.Body)
+		}
+		out, err := json.Marshal(r.Outcome)
+		if err != nil {
+			out = []byte(err.Error())
+		}
+		b.Write(out)
+		fmt.Fprintf(&b, "\n%d %d %s\n", r.Exit, r.Connections, r.ProbeError)
+		for _, p := range r.Probes {
+			fmt.Fprintf(&b, "%t %t\n", p.Before == p.After, p.Body == p.Body2)
+		}
+	}
+	for _, r := range ev.Control {
+		fmt.Fprintf(&b, "control %t %t\n", r.Outcome.Error == nil, len(r.Exchanges) > 0)
+	}
+	fmt.Fprintf(&b, "%d %d", ev.Leftover, ev.Strays)
+	return settled(b.String(), ids(ev))
+}
+
+// ids are the public call IDs of a conversation in the order of their runs.
+func ids(ev oracles.Evidence) []string {
+	var out []string
+	for _, r := range slices.Concat(ev.Runs, ev.Control) {
+		for _, t := range r.Outcome.ToolRuns {
+			if t.CallID != "" && !slices.Contains(out, t.CallID) {
+				out = append(out, t.CallID)
+			}
+		}
+	}
+	return out
+}
+
+// settled replaces what is random: call IDs, the run's path, ports and keys.
+func settled(text string, ids []string) string {
+	var pairs []string
+	for i, id := range ids {
+		pairs = append(pairs, id, "⟨call:"+strconv.Itoa(i+1)+"⟩")
+	}
+	text = strings.NewReplacer(pairs...).Replace(text)
+	seen := map[string]string{}
+	for _, form := range []struct{ prefix, letters string }{
+		{"call_", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"},
+		{"key-", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"},
+		{"/r/", "0123456789abcdef"},
+		{"127.0.0.1:", "0123456789"},
+	} {
+		text = numbered(text, form.prefix, form.letters, seen)
+	}
+	return text
+}
+
+// numbered replaces each prefix and the letters after it by its number.
+func numbered(text, prefix, letters string, seen map[string]string) string {
+	if !strings.Contains(text, prefix) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, prefix)
+		if i < 0 {
+			b.WriteString(text)
+			return b.String()
+		}
+		end := i + len(prefix)
+		for end < len(text) && strings.IndexByte(letters, text[end]) >= 0 {
+			end++
+		}
+		b.WriteString(text[:i])
+		word := text[i:end]
+		if end-i < len(prefix)+4 { // an ordinary word
+			b.WriteString(word)
+		} else {
+			if seen[word] == "" {
+				seen[word] = "⟨" + strings.Trim(prefix, "_-/:") + strconv.Itoa(len(seen)+1) + "⟩"
+			}
+			b.WriteString(seen[word])
+		}
+		text = text[end:]
+	}
+}
+
+// judged are the requirements that some run of a suite judges.
+func judged(runs []trial.Run) map[string]bool {
+	out := map[string]bool{}
+	for _, r := range runs {
+		for _, id := range r.Requirements {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+// keep remembers what a run showed without a fault.
+func (c *contract) keep(i int, ev oracles.Evidence) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.base[i] = ev
+}
+
+// finds reports whether an edit finds a place in the requests that run i sent
+// without it. It looks without driving: where it finds none, driving shows
+// nothing.
+func (c *contract) finds(i int, edit trial.Edit) bool {
+	c.mu.Lock()
+	ev, ok := c.base[i]
+	c.mu.Unlock()
+	if !ok {
+		return true
+	}
+	var earlier []fakeserver.Exchange
+	for _, r := range slices.Concat(ev.Runs, ev.Control) {
+		for _, x := range r.Exchanges {
+			in := fakeserver.Incoming{Method: x.Method, Path: x.Path, Query: x.Query, Body: x.Body, Earlier: earlier}
+			out := edit(in)
+			if out.Body != in.Body || out.Path != in.Path || out.Query != in.Query {
+				return true
+			}
+			earlier = append(earlier, x)
+		}
+	}
+	return false
+}
+
+// firstRed names one of the requirements that are red.
+func firstRed(red map[string]string) string {
+	ids := slices.Sorted(maps.Keys(red))
+	if len(ids) == 0 {
+		return ""
+	}
+	return ids[0] + ": " + red[ids[0]]
+}
