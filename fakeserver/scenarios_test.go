@@ -72,6 +72,9 @@ func TestTheReferenceAdaptersAreRefusedNothingElse(t *testing.T) {
 				for _, run := range slices.Concat(ev.Runs, ev.Control) {
 					for _, x := range run.Exchanges {
 						if x.Refusal != nil {
+							if !slices.Contains(sc.Refusals, x.Refusal.Rule) {
+								t.Errorf("%s: got refusal %s, want it in meta.yaml: refusals %q", sc.ID, x.Refusal.Rule, sc.Refusals)
+							}
 							got[fmt.Sprintf("%s request %d", strings.TrimSpace(sc.ID+" "+variant), x.Seq)] = x.Refusal.Rule + " of " + x.Refusal.Profile
 						}
 					}

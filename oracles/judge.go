@@ -42,6 +42,9 @@ type Config struct {
 	Keep string
 	// Deadline bounds one run; 0 means 30 s.
 	Deadline time.Duration
+	// Enforce lets the fake provider answer with the refusal that the provider's
+	// profile would give; else it plays on, and findings say so.
+	Enforce bool
 	// Workers is how many scenarios are driven at once; 0 means one per CPU for
 	// processes and four in this one.
 	Workers int
@@ -167,7 +170,7 @@ func (j *judge) drive(ctx context.Context) error {
 			workers *= 4 // most of a run in process is waiting for a slow tool
 		}
 	}
-	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline}
+	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline, Enforce: j.cfg.Enforce}
 	next := make(chan *job)
 	var wg sync.WaitGroup
 	var mu sync.Mutex

@@ -14,6 +14,9 @@ func meansOf(v *View, r *request, d diff) string {
 	if d.Basis == result.Contested {
 		return "contested: released clients of the provider send this form, others report it refused"
 	}
+	if f := r.x.Refusal; f != nil && concerns(f, d) {
+		return refusalText(f)
+	}
 	if r.req.API == native.Responses {
 		return meansResponses(d)
 	}

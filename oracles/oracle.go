@@ -90,6 +90,9 @@ func (v *View) shortfall(needed func(*step) bool) []Finding {
 		if b := v.broken(); b > 0 && answered >= b {
 			break // what a subject does after a broken stream is STREAM-02's
 		}
+		if r.x.Refused {
+			return []Finding{unexpectedEnd(r)}
+		}
 		return []Finding{{
 			Where: at(r, ""), Change: result.Added, Level: result.Provider, Basis: result.Confirmed,
 			Want: v.wanted(answered), Got: fmt.Sprintf("%s %s", r.x.Method, printable(short(r.x.Path))), Means: "the script has no answer for it, so nothing after it could be judged",

@@ -47,7 +47,8 @@ func refuseFinding(where string, change result.Change, want, got string) Finding
 // carrier does not reach the provider: then a refusal shows nothing.
 func control(v *View) []Finding {
 	for _, run := range v.Control {
-		if run.Outcome.Error == nil && len(run.Exchanges) > 0 && run.Connections > 0 {
+		reached := len(run.Exchanges) > 0 && run.Connections > 0
+		if reached && (run.Outcome.Error == nil || v.expectedRefusal(run.Exchanges[0])) {
 			return nil
 		}
 	}

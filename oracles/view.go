@@ -115,6 +115,7 @@ type View struct {
 	// contents are the public texts of the scripted answers: those of the literal
 	// outcome, else the visible text.
 	contents map[*step]string
+	refused  int          // the reply that an expected refusal took the place of, 0: none
 	answers  []wire.Value // of the literal outcome; none where there is no such file
 	aligns   func() map[*request]*alignment
 	diffs    func() map[*request][]diff
@@ -133,6 +134,7 @@ func NewView(ev Evidence) (*View, error) {
 		return nil, err
 	}
 	v.answers = v.literalAnswers()
+	v.endAtRefusal()
 	v.contents = v.readContents()
 	v.readRequests(stored)
 	v.prompts = append(v.prompts, promptsOf(ev)...)
@@ -176,6 +178,9 @@ func (v *View) readScript(turn int) error {
 // broken returns the number of the reply that breaks off or must be rejected, 0
 // when none does.
 func (v *View) broken() int {
+	if v.refused > 0 {
+		return v.refused
+	}
 	if v.Scenario.Expect == "stream-error" || v.Scenario.Expect == "rejected" {
 		return len(v.Scenario.Replies)
 	}

@@ -22,6 +22,7 @@ func (a app) judge(ctx context.Context, p plan) (result.Report, error) {
 		Scenarios: p.scenario,
 		Level:     p.level,
 		Keep:      p.keep,
+		Enforce:   p.enforce,
 		Deadline:  p.timeout,
 	}
 	process := func(command []string) func() (oracles.Subject, error) {

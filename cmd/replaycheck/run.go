@@ -26,6 +26,7 @@ type runFlags struct {
 	level          string
 	keep           string
 	json, junit    string
+	enforce        bool
 	noTimes        bool
 	timeout        time.Duration
 }
@@ -57,6 +58,7 @@ func (a app) runCommand() *cobra.Command {
 	flags.StringArrayVar(&f.only, "only", nil, "judge only these requirements: `IDs` or patterns such as 'REPLAY-*', with commas or repeated")
 	flags.StringArrayVar(&f.scenario, "scenario", nil, "play only these scenarios: `IDs` or patterns such as 'gemini/*', with commas or repeated")
 	flags.StringVar(&f.level, "level", "", "what gates: `provider or verbatim` (default verbatim for the reference adapters, else provider)")
+	flags.BoolVar(&f.enforce, "enforce", false, "let the fake provider refuse what the real one refuses, instead of playing on")
 	flags.StringVar(&f.keep, "keep", "", "write the recorded requests below this `folder`")
 	flags.StringVar(&f.json, "json", "", "write the report as JSON to this `file`; - is standard output")
 	flags.StringVar(&f.junit, "junit", "", "write the report as JUnit XML to this `file`; - is standard output")

@@ -35,6 +35,9 @@ type Driver struct {
 	// Edit, unless nil, changes the requests before they are recorded and
 	// answered (fakeserver.Script.Edit).
 	Edit func(fakeserver.Incoming) fakeserver.Incoming
+	// Enforce: requests that the provider's profile would refuse are refused
+	// (fakeserver.Script.Enforce).
+	Enforce bool
 	// Alone: nobody else uses Server meanwhile. Connections are then counted on
 	// it, instead of on a server of each run's own.
 	Alone bool
@@ -164,7 +167,7 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error
 		}
 	}
 	script := fakeserver.FromScenario(ev.Scenario, ev.Variant)
-	script.Edit = d.Edit
+	script.Edit, script.Enforce = d.Edit, d.Enforce
 	s.play = server.Play(script)
 	return s, nil
 }
