@@ -44,11 +44,7 @@ func compareAll(v *View) map[*request][]diff {
 	minted := v.mintedBy()
 	for _, r := range v.requests {
 		if r.err != nil {
-			out[r] = []diff{{Finding: Finding{
-				Where: at(r, ""), Change: result.Changed, Level: result.Provider, Basis: result.Confirmed,
-				Want: "a JSON body", Got: r.err.Error(), Means: "no provider reads it",
-			}}}
-			continue
+			continue // shortfall says so
 		}
 		c := &comparer{v: v, r: r, minted: minted, a: v.aligned(r)}
 		c.parts()
@@ -83,7 +79,10 @@ func at(r *request, path string) string {
 	if path == "" {
 		return fmt.Sprintf("request %d", r.n)
 	}
-	return fmt.Sprintf("request %d, %s", r.n, path)
+	if len(path) > 200 { // a member's name may be anything
+		path = short(path)
+	}
+	return fmt.Sprintf("request %d, %s", r.n, printable(path))
 }
 
 // place returns the best path for a part that is not there: the entry of its
@@ -309,7 +308,7 @@ func (c *comparer) boundaries() {
 func (c *comparer) oneEntry(w *want, entries []int) {
 	e := c.r.req.Entries[entries[0]]
 	if e.Role != "model" {
-		c.add(w, ofBoundary, Finding{Where: at(c.r, e.Value.Path()+".role"), Change: result.Changed, Level: result.Provider, Want: `"model"`, Got: fmt.Sprintf("%q", e.Role)})
+		c.add(w, ofBoundary, Finding{Where: at(c.r, e.Value.Path()+".role"), Change: result.Changed, Level: result.Provider, Want: `"model"`, Got: named(e.Role)})
 	}
 	if len(entries) == 1 {
 		return

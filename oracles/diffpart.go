@@ -3,6 +3,7 @@ package oracles
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
@@ -123,7 +124,7 @@ func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string
 		if n, m := a.Count(name), b.Count(name); m > 0 && n != m && a.Get(name).Offset() >= 0 {
 			c.add(w, ofContent, Finding{
 				Where: at(c.r, b.Get(name).Path()), Change: result.Changed, Level: result.Provider,
-				Want: fmt.Sprintf("member %q %d times", name, n), Got: fmt.Sprintf("%d times", m),
+				Want: fmt.Sprintf("member %s %d times", named(name), n), Got: fmt.Sprintf("%d times", m),
 			})
 			return
 		}
@@ -131,7 +132,7 @@ func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string
 	if order = dedupe(order); !slices.Equal(order, sent) {
 		c.add(w, ofContent, Finding{
 			Where: at(c.r, b.Path()), Change: result.Reordered, Level: result.Verbatim,
-			Want: fmt.Sprintf("members in the order %q", order), Got: fmt.Sprintf("%q", sent),
+			Want: "members in the order " + named(strings.Join(order, " ")), Got: named(strings.Join(sent, " ")),
 		})
 	}
 }

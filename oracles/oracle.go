@@ -78,9 +78,17 @@ func turns(is func(*step) bool, about func(diff) bool) func(*View) []Finding {
 }
 
 // shortfall returns a finding when a request that should have brought back one
-// of the steps never came, or one came that the script does not answer: no
-// evidence is never a pass.
+// of the steps never came, or one came that the script does not answer or that
+// nobody can read: no evidence is never a pass.
 func (v *View) shortfall(needed func(*step) bool) []Finding {
+	for _, r := range v.requests {
+		if r.err != nil {
+			return []Finding{{
+				Where: at(r, ""), Change: result.Changed, Level: result.Provider, Basis: result.Confirmed,
+				Want: "a JSON body", Got: r.err.Error(), Means: "no provider reads it",
+			}}
+		}
+	}
 	answered := 0
 	for _, r := range v.requests {
 		if r.x.Step > 0 {

@@ -47,6 +47,9 @@ func quote(v wire.Value) string {
 	return printable(short(wire.Compact(v)))
 }
 
+// named shows a word that the subject chose: a name, a role, an ID.
+func named(s string) string { return printable(short(wire.Quote(s))) }
+
 // count writes a number of things: "1 part", "2 parts".
 func count(n int, thing string) string {
 	if n != 1 {

@@ -104,7 +104,7 @@ func checkPublicIDs(v *View) []Finding {
 		case !publicID.MatchString(id):
 			out = append(out, stateFinding(where, result.Changed, "a public ID of the form "+publicID.String(), fmt.Sprintf("%q", printable(short(id)))))
 		case again:
-			out = append(out, stateFinding(where, result.Duplicated, "an ID that no other call of the conversation has", fmt.Sprintf("%q, the ID of %s", printable(id), first)))
+			out = append(out, stateFinding(where, result.Duplicated, "an ID that no other call of the conversation has", fmt.Sprintf("%s, the ID of %s", named(id), first)))
 		default:
 			seen[id] = where
 		}

@@ -325,15 +325,15 @@ func (t *turnResults) identity(call int, p native.Part) {
 	if call >= len(t.sent) || t.sent[call].ID == "" || p.ID == t.sent[call].ID {
 		return
 	}
-	want := fmt.Sprintf("the ID of its call, %q", t.sent[call].ID)
+	want := "the ID of its call, " + named(t.sent[call].ID)
 	for i, other := range t.sent {
 		if i != call && other.ID != "" && other.ID == p.ID {
-			t.say(p.Value.Path(), result.Swapped, result.Provider, want, fmt.Sprintf("%q, the ID of call %d", p.ID, i+1))
+			t.say(p.Value.Path(), result.Swapped, result.Provider, want, fmt.Sprintf("%s, the ID of call %d", named(p.ID), i+1))
 			return
 		}
 	}
 	if t.r.req.API != native.Gemini { // Gemini's own IDs are CALLID's
-		t.say(p.Value.Path(), result.Changed, result.Provider, want, fmt.Sprintf("%q", p.ID))
+		t.say(p.Value.Path(), result.Changed, result.Provider, want, named(p.ID))
 	}
 }
 
@@ -356,7 +356,7 @@ func (t *turnResults) together(region []int) {
 		if e.Role == "function" || e.Role == "tool" {
 			level = result.Verbatim
 		}
-		t.say(e.Value.Path()+".role", result.Changed, level, `"user"`, fmt.Sprintf("%q", e.Role))
+		t.say(e.Value.Path()+".role", result.Changed, level, `"user"`, named(e.Role))
 	}
 }
 
@@ -364,17 +364,33 @@ func (t *turnResults) together(region []int) {
 // (REPLAY-11).
 func checkNames(v *View) []Finding {
 	var out []Finding
+	shown := map[*ToolRun]bool{}
+	var last *request
 	for _, r := range v.to(native.Gemini) {
+		last = r
 		for _, s := range sentResults(r) {
 			for _, cr := range v.results() {
-				if want := cr.step.parts[cr.index].Name; cr.holds(s.part) && s.part.Name != want {
+				if !cr.holds(s.part) {
+					continue
+				}
+				shown[cr.run] = true
+				if want := cr.step.parts[cr.index].Name; s.part.Name != want {
 					out = append(out, Finding{
 						Where: at(r, s.part.Value.Path()+".functionResponse.name"), Change: result.Changed, Level: result.Provider, Basis: result.Documented,
-						Want: fmt.Sprintf("%q, the name of its call", want), Got: fmt.Sprintf("%q", s.part.Name),
+						Want: named(want) + ", the name of its call", Got: named(s.part.Name),
 						Means: "the model reads the result as another function's (documented: the name is that of the call)",
 					})
 				}
 			}
+		}
+	}
+	for _, cr := range v.results() {
+		if due := last != nil && (cr.step.stored || cr.step.n <= last.known); due && !shown[cr.run] && v.answered(native.Gemini)(cr.step) {
+			out = append(out, Finding{
+				Where: at(last, ""), Change: result.Unanswered, Level: result.Provider, Basis: result.Confirmed,
+				Want: "a result named " + named(cr.step.parts[cr.index].Name) + " for its call in " + cr.step.label(), Got: "absent",
+				Means: "without the result its name can't be judged",
+			})
 		}
 	}
 	return out
