@@ -129,12 +129,13 @@ func (s *Store) read(ctx context.Context, tx *sql.Tx, id, asking string) (chat.R
 	if err != nil {
 		return chat.Run{}, err
 	}
-	run := chat.Run{ID: id, Actor: actor}
+	var run chat.Run
 	if chat.RunStatus(status) != chat.RunFinished {
 		if run, err = s.keys.Open(sealed, id, actor); err != nil {
 			return chat.Run{}, err
 		}
 	}
+	run.ID, run.Actor = id, actor // as the seal has them
 	run.Status, run.Fence = chat.RunStatus(status), fence
 	return run, s.readCalls(ctx, tx, &run)
 }

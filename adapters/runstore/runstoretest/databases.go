@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite" // the driver of the store
 )
 
 // PostgresVariable names the environment variable with the DSN of a PostgreSQL
