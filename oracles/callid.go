@@ -35,7 +35,7 @@ func callidOracles() []Oracle {
 			if due(v) {
 				return append(checkRefused(v), checkSilence(v)...)
 			}
-			return slices.Concat(v.shortfall(anyStep), checkStoredEcho(v), verbatimOnly(checkEcho(v)))
+			return append(v.shortfall(anyStep), verbatimOnly(echoes(v))...)
 		}})
 	}
 	return append(out, Oracle{
@@ -118,7 +118,11 @@ func compareBindings(where string, want []wire.Value, got wire.Value) []Finding 
 // checkEcho judges the ID of every result against its call (CALLID-02). T9: at
 // level provider the IDs may be dropped, or invented, on call and result alike.
 func checkEcho(v *View) []Finding {
-	out := v.shortfall(v.answered(native.Gemini))
+	return append(v.shortfall(v.answered(native.Gemini)), echoes(v)...)
+}
+
+func echoes(v *View) []Finding {
+	var out []Finding
 	for _, r := range v.to(native.Gemini) {
 		for _, t := range v.answeredTurns(r) {
 			region := t.region()
@@ -130,7 +134,11 @@ func checkEcho(v *View) []Finding {
 				if i < len(t.sent) {
 					sent = t.sent[i]
 				}
-				for _, own := range t.own(cr, region) {
+				found := t.own(cr, region)
+				if len(found) == 0 {
+					out = append(out, idFinding(at(r, ""), result.Unanswered, result.Provider, fmt.Sprintf("the result of call %d of %s", i+1, cr.step.label()), "absent"))
+				}
+				for _, own := range found {
 					out = append(out, echo(r, mine, sent.ID, t.all[own].part)...)
 				}
 			}
@@ -174,49 +182,6 @@ func checkTwins(v *View) []Finding {
 	for _, f := range judgedResults(v) {
 		if f.r.req.API == native.Gemini && twinCalls(f.step) {
 			out = append(out, f.Finding)
-		}
-	}
-	return append(out, checkStoredEcho(v)...)
-}
-
-// checkStoredEcho checks the results that came in with the state: each, told by
-// its text, has the native ID that the capsule binds to its public ID, or that
-// the only equal call has (CALLID-03, CALLID-05 to CALLID-08).
-func checkStoredEcho(v *View) []Finding {
-	var out []Finding
-	seen := 0
-	for _, r := range v.to(native.Gemini) {
-		for _, e := range v.storedResults() {
-			tag := tagForm.FindString(e.text)
-			for _, s := range sentResults(r) {
-				if tag == "" || !holdsTag(s.part, tag) {
-					continue
-				}
-				if seen++; s.part.ID != e.native {
-					out = append(out, idFinding(at(r, s.part.Value.Path()+".functionResponse.id"), result.Changed, result.Verbatim, fmt.Sprintf("%q", e.native), fmt.Sprintf("%q", printable(short(s.part.ID)))))
-				}
-			}
-		}
-	}
-	if len(v.storedResults()) > 0 && seen == 0 && anyOf(v.script, geminiStep(anyStep)) {
-		out = append(out, idFinding("request 1", result.Shrunk, result.Verbatim, "the results of the stored turns", "absent: "+v.ending()))
-	}
-	return out
-}
-
-func holdsTag(p native.Part, tag string) bool {
-	return callResult{run: &ToolRun{}, tag: tag}.holds(p)
-}
-
-// storedResult is a tool message of the state with the native ID it must name.
-type storedResult struct{ text, native string }
-
-func (v *View) storedResults() []storedResult {
-	ids := v.boundIDs()
-	var out []storedResult
-	for _, m := range readTranscript(v.Scenario.State(v.Variant)) {
-		if m.role == "tool" {
-			out = append(out, storedResult{m.text, ids[m.value.Get("tool_call_id").Text()]})
 		}
 	}
 	return out

@@ -80,7 +80,7 @@ func structFaults() []fault {
 		})},
 		{"args-to-list", "indexes to a list", []string{"STRUCT-01"}, result.Provider, onArgs(asList)},
 		{"args-to-list", "null", []string{"STRUCT-01"}, result.Provider, onArgs(func(string) string { return "null" })},
-		{"args-to-list", "absent made {}", []string{"STRUCT-01"}, result.Verbatim, onEach(isCall, func(p string) string {
+		{"args-to-list", "absent made {}", []string{"STRUCT-01"}, result.Provider, onEach(isCall, func(p string) string {
 			if has(p, "functionCall.args") {
 				return p
 			}

@@ -31,10 +31,11 @@ func moreEdits() map[string]change {
 		})
 	}
 	return map[string]change{
-		"state: no carrier":  onCarrier(func(m string) string { return remove(m, "provider_items") }),
-		"state: a part less": onCarrier(func(m string) string { return remove(m, "provider_items.0.parts.0") }),
-		"empty signature":    onFirst(isSigned, func(p string) string { return setText(p, sig, "") }),
-		"null signature":     onFirst(isSigned, func(p string) string { return setRaw(p, sig, "null") }),
+		"state: no carrier":   onCarrier(func(m string) string { return remove(m, "provider_items") }),
+		"state: a part less":  onCarrier(func(m string) string { return remove(m, "provider_items.0.parts.0") }),
+		"state: an item less": onCarrier(func(m string) string { return remove(m, "provider_items.0") }),
+		"empty signature":     onFirst(isSigned, func(p string) string { return setText(p, sig, "") }),
+		"null signature":      onFirst(isSigned, func(p string) string { return setRaw(p, sig, "null") }),
 		"turn and prompt gone": entries(func(list []string) []string {
 			if len(list) > 2 {
 				return list[2:]
@@ -61,6 +62,11 @@ func moreEdits() map[string]change {
 			r.Exchanges, r.Connections = nil, 0
 			r.Outcome.Error = ev.Runs[0].Outcome.Error
 		},
+		"answers gone": func(ev *oracles.Evidence) {
+			for i := range ev.Runs {
+				ev.Runs[i].Outcome.Answers = nil
+			}
+		},
 		"strict tools": responses(func(body string) string { return setRaw(body, "tools.0.strict", "true") }),
 	}
 }
@@ -78,7 +84,7 @@ func changes() map[string]change {
 var publicID = regexp.MustCompile(`call_[A-Z2-7]{26}`)
 
 func messages() []message {
-	return slices.Concat(replayMessages(), foreignMessages(), refuseMessages(), openaiMessages())
+	return slices.Concat(replayMessages(), foreignMessages(), refuseMessages(), openaiMessages(), thinkMessages(), structMessages(), callidMessages(), streamMessages())
 }
 
 func TestEveryOracleSaysWhatWasLostWhere(t *testing.T) {
