@@ -32,13 +32,14 @@ func listings() []listing {
 func (a app) listCommand() *cobra.Command {
 	list := &cobra.Command{
 		Use:   "list",
-		Short: "List requirements, scenarios or subjects",
+		Short: "List requirements, scenarios, subjects or the trace between them",
 		Args:  cobra.ArbitraryArgs,
 		RunE:  needsCommand,
 	}
 	for _, l := range listings() {
 		list.AddCommand(a.listKind(l))
 	}
+	list.AddCommand(a.traceCommand())
 	return list
 }
 

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/replaycheck/specs"
+)
+
+// TestTraceNamesGaps: each of the four that a requirement can lack, and the
+// exit code.
+func TestTraceNamesGaps(t *testing.T) {
+	decided := []specs.Spec{
+		{ID: "REPLAY-01", Title: "whole", Faults: []string{"a", "b"}},
+		{ID: "REPLAY-02", Title: "decided, not implemented"},
+		{ID: "REPLAY-03", Title: "no fault"},
+		{ID: "PROOF-01", Title: "about the harness"},
+	}
+	items := traceOf(decided, []string{"REPLAY-01", "REPLAY-03", "REPLAY-09"}, map[string][]string{
+		"REPLAY-01": {"gemini/x", "gemini/y", "gemini/z"}, "REPLAY-03": {"gemini/x"}, "REPLAY-09": {"gemini/x"},
+	})
+	var out, errs bytes.Buffer
+	a := app{stdout: &out, stderr: &errs, getenv: func(string) string { return "" }}
+	if err := a.printTrace(items, false); !errors.Is(err, exitError(1)) {
+		t.Errorf("got %v, want exit code 1", err)
+	}
+	const table = `REPLAY-01	specs/REPLAY-01.md	REPLAY-01	3: gemini/x, gemini/y, …	a (named), b (named)	-
+REPLAY-02	specs/REPLAY-02.md	-	0	-	oracle, scenario, fault
+REPLAY-03	specs/REPLAY-03.md	REPLAY-03	1: gemini/x	-	fault
+REPLAY-09	-	REPLAY-09	1: gemini/x	-	spec, fault
+`
+	if d := cmp.Diff(table, out.String()); d != "" {
+		t.Errorf("table (-want +got):\n%s", d)
+	}
+	const line = "replaycheck: list trace: missing: REPLAY-02 (oracle, scenario, fault); REPLAY-03 (fault); REPLAY-09 (spec, fault)\n"
+	if d := cmp.Diff(line, errs.String()); d != "" {
+		t.Errorf("standard error (-want +got):\n%s", d)
+	}
+	out.Reset()
+	if err := a.printTrace(items, true); !errors.Is(err, exitError(1)) {
+		t.Errorf("as JSON: got %v, want exit code 1", err)
+	}
+	var read []traceItem
+	if err := json.Unmarshal(out.Bytes(), &read); err != nil || cmp.Diff(items, read) != "" {
+		t.Errorf("as JSON: %v\n%s", err, cmp.Diff(items, read))
+	}
+	if strings.Contains(out.String(), "null") {
+		t.Errorf("as JSON: got null for an empty list in\n%s", out.String())
+	}
+}
+
+func TestTraceWithoutGaps(t *testing.T) {
+	items := traceOf([]specs.Spec{{ID: "REPLAY-01", Faults: []string{"a"}}}, []string{"REPLAY-01"}, map[string][]string{"REPLAY-01": {"gemini/x"}})
+	var out, errs bytes.Buffer
+	a := app{stdout: &out, stderr: &errs, getenv: func(string) string { return "" }}
+	if err := a.printTrace(items, false); err != nil || errs.Len() > 0 {
+		t.Errorf("got %v and %q, want nothing", err, errs.String())
+	}
+	if slices.ContainsFunc(items, func(i traceItem) bool { return len(i.Gaps) > 0 }) {
+		t.Errorf("got %+v, want no gap", items)
+	}
+}
