@@ -93,7 +93,8 @@ thirdparty-run: build
 
 .PHONY: golden
 golden: MEASURED = $(shell date -u +%F)
-golden: thirdparty-run ## Rewrite golden files and docs/compatibility.md
+golden: thirdparty-run ## Rewrite golden files, docs/compatibility.md and docs/provider-rules.md
+	$(GO) test ./fakeserver -run TestProviderRulesPage -update
 	$(GO) test ./cmd/replaycheck ./internal/report -update
 	cp $(OUT)/compatibility.md docs/compatibility.md
 
