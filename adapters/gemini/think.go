@@ -49,19 +49,25 @@ func cutThought(s string) (before, thought, after string, ok bool) {
 // indexTag finds a tag, letters in either ASCII case. Unicode folding would take
 // the Kelvin sign for a k.
 func indexTag(s, tag string) int {
-	for at := 0; ; at++ {
-		i := strings.IndexByte(s[at:], '<')
-		if i < 0 || len(s)-at-i < len(tag) {
-			return -1
+	for at := 0; len(s)-at >= len(tag); at++ {
+		if s[at] != '<' {
+			i := strings.IndexByte(s[at:], '<')
+			if i < 0 {
+				return -1
+			}
+			at += i - 1
+			continue
 		}
-		if at += i; tagAt(s[at:], tag) {
+		if tagAt(s[at:], tag) {
 			return at
 		}
 	}
+	return -1
 }
 
+// tagAt reports whether s, long enough and begun with <, begins with the tag.
 func tagAt(s, tag string) bool {
-	for i := range len(tag) {
+	for i := 1; i < len(tag); i++ {
 		c := s[i]
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
