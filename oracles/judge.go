@@ -226,12 +226,14 @@ func distinct(in []Finding) []Finding {
 	type key struct {
 		where  string
 		change result.Change
+		level  Level
+		basis  result.Basis
 		want   string
 	}
 	seen := map[key]bool{}
 	var out []Finding
 	for _, f := range in {
-		k := key{f.Where, f.Change, f.Want}
+		k := key{f.Where, f.Change, f.Level, f.Basis, f.Want}
 		if !seen[k] {
 			seen[k] = true
 			out = append(out, f)
