@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,41 +60,68 @@ type contract struct {
 
 func newContract(s *oracles.Session) *contract {
 	c := &contract{s: s, base: map[int]oracles.Evidence{}}
-	for _, r := range s.Runs() {
-		c.runs = append(c.runs, trial.Run{Scenario: r.Scenario, Mode: r.Mode.String(), Variant: r.Variant, Requirements: r.Requirements})
+	planned := s.Runs()
+	for _, r := range planned {
+		c.runs = append(c.runs, trial.Run{
+			Scenario: r.Scenario, Mode: r.Mode.String(), Variant: r.Variant, Requirements: r.Requirements,
+			Same: memoryMode(planned, r), Heavy: r.Bytes > heavy,
+		})
 	}
 	return c
 }
 
+// heavy is from how many bytes of scripted replies on, added up over the
+// requests that bring them back, a run is left to faults that need it.
+const heavy = 256 << 10
+
+// memoryMode returns the run that is the same conversation in memory.
+func memoryMode(all []oracles.Planned, r oracles.Planned) int {
+	if !r.Mode.Stored {
+		return -1
+	}
+	return slices.IndexFunc(all, func(o oracles.Planned) bool {
+		return o.Scenario == r.Scenario && o.Variant == r.Variant && o.Mode.Stream == r.Mode.Stream && !o.Mode.Stored
+	})
+}
+
 func (c *contract) Runs() []trial.Run { return c.runs }
+
+// Prepare makes the control run of a scenario that expects a refusal, so that
+// what comes after is the run itself.
+func (c *contract) Prepare(ctx context.Context, i int) error { return c.s.Prepare(ctx, i) }
 
 func (c *contract) Try(ctx context.Context, i int, edit trial.Edit) (trial.Observation, error) {
 	ev, err := c.s.Drive(ctx, i, edit)
 	if err != nil {
 		return trial.Observation{}, err
 	}
-	return trial.Observation{
-		Text: observed(ev), Sent: sent(ev),
-		Judge: func() (map[string]string, error) {
-			red, err := c.s.Judge(i, ev)
-			out := map[string]string{}
-			for id, findings := range red {
-				out[id] = fmt.Sprintf("%s: %s, want %s, got %s", findings[0].Where, findings[0].Change, findings[0].Want, findings[0].Got)
-			}
-			return out, err
-		},
-	}, nil
+	return c.observation(i, ev), nil
 }
 
-// sent counts the requests of the runs that should send some: of a scenario
-// that expects a refusal, those of the control run.
-func sent(ev oracles.Evidence) int {
-	runs := ev.Runs
-	if ev.Scenario.Expect == "refused" {
-		runs = ev.Control
+func (c *contract) observation(i int, ev oracles.Evidence) trial.Observation {
+	judge := sync.OnceValues(func() (*oracles.Verdict, error) { return c.s.Judge(i, ev) })
+	return trial.Observation{
+		Text: observed(ev), Sent: sent(ev),
+		Judge: func(id string) (string, error) {
+			v, err := judge()
+			if err != nil {
+				return "", err
+			}
+			findings := v.Findings(id)
+			if len(findings) == 0 {
+				return "", nil
+			}
+			f := findings[0]
+			return fmt.Sprintf("%s: %s, want %s, got %s", f.Where, f.Change, f.Want, f.Got), nil
+		},
 	}
+}
+
+// sent counts the requests of a run that should send some; 0 where it should
+// not.
+func sent(ev oracles.Evidence) int {
 	n := 0
-	for _, r := range runs {
+	for _, r := range ev.Runs {
 		n += len(r.Exchanges)
 	}
 	return n
@@ -103,15 +129,18 @@ func sent(ev oracles.Evidence) int {
 
 // observed says all that a run showed and that an oracle may judge, with what
 // differs from run to run (public call IDs, addresses, keys) by its place. Of a
-// control run it is whether it reached the provider; of a probe, whether
-// building changed anything.
+// probe it is whether building changed anything.
 func observed(ev oracles.Evidence) string {
 	var b strings.Builder
 	for _, r := range ev.Runs {
 		for _, x := range r.Exchanges {
 			fmt.Fprintf(&b, "%s %s?%s %d\n%s\n", x.Method, x.Path, x.Query, x.Step, x.Body)
 		}
-		out, err := json.Marshal(r.Outcome)
+		outcome := r.Outcome
+		if ev.Scenario.Expect == "refused" {
+			outcome.State = nil // what comes back with a refusal is promised nowhere
+		}
+		out, err := json.Marshal(outcome)
 		if err != nil {
 			out = []byte(err.Error())
 		}
@@ -121,9 +150,6 @@ func observed(ev oracles.Evidence) string {
 			fmt.Fprintf(&b, "%t %t\n", p.Before == p.After, p.Body == p.Body2)
 		}
 	}
-	for _, r := range ev.Control {
-		fmt.Fprintf(&b, "control %t %t\n", r.Outcome.Error == nil, len(r.Exchanges) > 0)
-	}
 	fmt.Fprintf(&b, "%d %d", ev.Leftover, ev.Strays)
 	return settled(b.String(), ids(ev))
 }
@@ -131,7 +157,7 @@ func observed(ev oracles.Evidence) string {
 // ids are the public call IDs of a conversation in the order of their runs.
 func ids(ev oracles.Evidence) []string {
 	var out []string
-	for _, r := range slices.Concat(ev.Runs, ev.Control) {
+	for _, r := range ev.Runs {
 		for _, t := range r.Outcome.ToolRuns {
 			if t.CallID != "" && !slices.Contains(out, t.CallID) {
 				out = append(out, t.CallID)
@@ -143,9 +169,16 @@ func ids(ev oracles.Evidence) []string {
 
 // settled replaces what is random: call IDs, the run's path, ports and keys.
 func settled(text string, ids []string) string {
-	var pairs []string
+	type named struct{ id, name string }
+	all := make([]named, len(ids))
 	for i, id := range ids {
-		pairs = append(pairs, id, "⟨call:"+strconv.Itoa(i+1)+"⟩")
+		all[i] = named{id, "⟨call:" + strconv.Itoa(i+1) + "⟩"}
+	}
+	// The longest first: one may begin with another.
+	slices.SortFunc(all, func(a, b named) int { return len(b.id) - len(a.id) })
+	var pairs []string
+	for _, n := range all {
+		pairs = append(pairs, n.id, n.name)
 	}
 	text = strings.NewReplacer(pairs...).Replace(text)
 	seen := map[string]string{}
@@ -219,7 +252,7 @@ func (c *contract) finds(i int, edit trial.Edit) bool {
 		return true
 	}
 	var earlier []fakeserver.Exchange
-	for _, r := range slices.Concat(ev.Runs, ev.Control) {
+	for _, r := range ev.Runs {
 		for _, x := range r.Exchanges {
 			in := fakeserver.Incoming{Method: x.Method, Path: x.Path, Query: x.Query, Body: x.Body, Earlier: earlier}
 			out := edit(in)
@@ -230,13 +263,4 @@ func (c *contract) finds(i int, edit trial.Edit) bool {
 		}
 	}
 	return false
-}
-
-// firstRed names one of the requirements that are red.
-func firstRed(red map[string]string) string {
-	ids := slices.Sorted(maps.Keys(red))
-	if len(ids) == 0 {
-		return ""
-	}
-	return ids[0] + ": " + red[ids[0]]
 }

@@ -3,7 +3,9 @@ package mutations
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,43 +21,55 @@ import (
 type wireRunner struct {
 	c       *contract
 	workers int
+	strict  bool // the subject must pass everywhere without a fault
 	tried   func(result.Fault)
+	bases   []trial.Base
 }
 
-// baseline drives every run without a fault. All must pass.
+// baseline drives every run without a fault. A subject that is held to it must
+// pass in all; of another, faults are tried where it passes.
 func (w *wireRunner) baseline(ctx context.Context) error {
-	var mu sync.Mutex
-	var bad []string
+	w.bases = make([]trial.Base, len(w.c.runs))
 	w.parallel(ctx, len(w.c.runs), func(i int) {
 		ev, err := w.c.s.Drive(ctx, i, nil)
-		line := ""
 		if err != nil {
-			line = err.Error()
-		} else {
-			w.c.keep(i, ev)
-			red, err := w.c.s.Judge(i, ev)
-			if err != nil {
-				line = err.Error()
-			}
-			for id, findings := range red {
-				line = fmt.Sprintf("%s: %s %s", id, findings[0].Where, findings[0].Change)
-				break
-			}
+			w.bases[i].Err = err.Error()
+			return
 		}
-		if line != "" {
-			mu.Lock()
-			defer mu.Unlock()
-			bad = append(bad, w.c.runs[i].String()+": "+line)
-		}
+		w.c.keep(i, ev)
+		w.bases[i].Sent = sent(ev)
+		w.bases[i].Judge(w.c.runs[i], w.c.observation(i, ev))
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if len(bad) > 0 {
+	var bad []string
+	for i, b := range w.bases {
+		if b.Err != "" {
+			bad = append(bad, w.c.runs[i].String()+": "+b.Err)
+		}
+		for _, id := range slices.Sorted(maps.Keys(b.Red)) {
+			bad = append(bad, fmt.Sprintf("%s: %s: %s", w.c.runs[i], id, b.Red[id]))
+		}
+	}
+	if w.strict && len(bad) > 0 || len(bad) > 0 && len(w.passing()) == 0 {
 		return &unfitError{bad}
 	}
 	return nil
 }
+
+// passing are the runs in which the subject passes without a fault.
+func (w *wireRunner) passing() []trial.Run {
+	var out []trial.Run
+	for i, r := range w.c.runs {
+		if w.fit(i) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (w *wireRunner) fit(i int) bool { return w.bases[i].Err == "" && len(w.bases[i].Red) == 0 }
 
 // parallel calls f for 0 to n-1, a few at a time.
 func (w *wireRunner) parallel(ctx context.Context, n int, f func(int)) {
@@ -83,11 +97,19 @@ func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]b
 		book.End(result.Invalid, result.DoesNotFit, "there is no edit of this name on the wire")
 		return book.Close()
 	}
-	finds := func(i int) bool { return w.c.finds(i, edit) }
-	for _, i := range trial.Order(w.c.runs, f.Requirements, finds) {
+	light, heavy := trial.Order(w.c.runs, f.Requirements, func(i int) bool { return w.fit(i) && w.c.finds(i, edit) })
+	w.each(ctx, book, edit, light)
+	if !book.Ended() && !book.Shown() {
+		w.each(ctx, book, edit, heavy)
+	}
+	return book.Close()
+}
+
+func (w *wireRunner) each(ctx context.Context, book *trial.Book, edit trial.Edit, runs []int) {
+	for _, i := range runs {
 		if ctx.Err() != nil {
 			book.End(result.Errored, result.Harness, "interrupted")
-			break
+			return
 		}
 		var changed atomic.Bool
 		a := trial.Do(ctx, w.c, i, func(in fakeserver.Incoming) fakeserver.Incoming {
@@ -101,10 +123,9 @@ func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]b
 		book.Reached = book.Reached || changed.Load()
 		w.note(book, i, a, changed.Load())
 		if book.Ended() {
-			break
+			return
 		}
 	}
-	return book.Close()
 }
 
 func (w *wireRunner) note(book *trial.Book, i int, a trial.Attempt, changed bool) {
@@ -119,12 +140,9 @@ func (w *wireRunner) note(book *trial.Book, i int, a trial.Attempt, changed bool
 	case a.Err != nil || !a.Finished:
 		book.End(result.Errored, result.Harness, fmt.Sprint(a.Err)+in)
 	case changed:
-		red, err := a.Judge()
-		if err != nil {
+		if err := book.Judge(w.c.runs[i], a.Judge); err != nil {
 			book.End(result.Errored, result.Harness, err.Error()+in)
-			return
 		}
-		book.Changed(w.c.runs[i], red)
 	}
 }
 
@@ -133,7 +151,7 @@ func (w *wireRunner) run(ctx context.Context, faults []result.Fault) ([]result.F
 	if err := w.baseline(ctx); err != nil {
 		return nil, err
 	}
-	known := judged(w.c.runs)
+	known := judged(w.passing())
 	out := make([]result.Fault, len(faults))
 	var mu sync.Mutex
 	w.parallel(ctx, len(faults), func(i int) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/scenario"
@@ -17,6 +18,9 @@ type Session struct {
 	j      *judge
 	driver scenario.Driver
 	levels map[string][]string
+
+	mu      sync.Mutex
+	control map[int][]Run // control runs by run
 }
 
 // Open plans the runs of a configuration and starts the fake server. Keep,
@@ -26,7 +30,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{j: j, levels: map[string][]string{}}
+	s := &Session{j: j, levels: map[string][]string{}, control: map[int][]Run{}}
 	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce}
 	for _, spec := range j.specs {
 		s.levels[spec.ID] = spec.Levels
@@ -54,6 +58,9 @@ type Planned struct {
 	Variant  string
 	// Requirements are those judged in it at the session's level.
 	Requirements []string
+	// Bytes is about how much the subject has to send: each scripted reply as
+	// often as a later request brings it back.
+	Bytes int
 }
 
 // Runs returns the runs in their order, which depends on the configuration
@@ -62,6 +69,10 @@ func (s *Session) Runs() []Planned {
 	out := make([]Planned, len(s.j.jobs))
 	for i, jb := range s.j.jobs {
 		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant}
+		replies := jb.sc.For(jb.variant)
+		for n, r := range replies {
+			out[i].Bytes += max(len(r.Plain), len(r.Stream)) * (len(replies) - n)
+		}
 		for _, o := range jb.oracles {
 			if slices.Contains(s.levels[o.ID], string(s.j.level)) {
 				out[i].Requirements = append(out[i].Requirements, o.ID)
@@ -73,33 +84,71 @@ func (s *Session) Runs() []Planned {
 
 // Drive makes run i. edit, unless nil, changes each request before it is
 // recorded and answered. The error is for what makes the evidence worthless.
+// What a control run shows is the same whatever is tried, so that of the first
+// drive is kept.
 func (s *Session) Drive(ctx context.Context, i int, edit func(fakeserver.Incoming) fakeserver.Incoming) (Evidence, error) {
 	jb := s.j.jobs[i]
 	d := s.driver
 	d.Edit = edit
-	return d.Drive(ctx, jb.sc, jb.mode, jb.variant, s.j.desc)
+	s.mu.Lock()
+	d.Control = s.control[i]
+	s.mu.Unlock()
+	ev, err := d.Drive(ctx, jb.sc, jb.mode, jb.variant, s.j.desc)
+	if err == nil && d.Control == nil && ev.Control != nil {
+		s.mu.Lock()
+		s.control[i] = ev.Control
+		s.mu.Unlock()
+	}
+	return ev, err
 }
 
-// Judge returns what the evidence of run i violates: by requirement, the
-// findings that gate at the session's level. The error is for a scenario whose
-// replies cannot be read.
-func (s *Session) Judge(i int, ev Evidence) (map[string][]Finding, error) {
+// Prepare makes the control run of a scenario that expects a refusal.
+func (s *Session) Prepare(ctx context.Context, i int) error {
+	s.mu.Lock()
+	known := s.control[i] != nil || s.j.jobs[i].sc.Expect != "refused"
+	s.mu.Unlock()
+	if known {
+		return nil
+	}
+	_, err := s.Drive(ctx, i, nil)
+	return err
+}
+
+// Verdict judges the evidence of a run, one requirement at a time.
+type Verdict struct {
+	s    *Session
+	i    int
+	view *View
+}
+
+// Judge reads the evidence of run i. The error is for a scenario whose replies
+// cannot be read.
+func (s *Session) Judge(i int, ev Evidence) (*Verdict, error) {
 	v, err := NewView(ev)
 	if err != nil {
 		return nil, err
 	}
-	out := map[string][]Finding{}
-	for _, o := range s.j.jobs[i].oracles {
-		if !slices.Contains(s.levels[o.ID], string(s.j.level)) {
+	return &Verdict{s, i, v}, nil
+}
+
+// Findings returns what violates a requirement at the session's level; none for
+// one that is not judged in the run.
+func (v *Verdict) Findings(id string) []Finding {
+	if !slices.Contains(v.s.levels[id], string(v.s.j.level)) {
+		return nil
+	}
+	var out []Finding
+	for _, o := range v.s.j.jobs[v.i].oracles {
+		if o.ID != id {
 			continue
 		}
-		for _, f := range distinct(o.Check(v)) {
-			if f.Gates(s.j.level) {
-				out[o.ID] = append(out[o.ID], f)
+		for _, f := range distinct(o.Check(v.view)) {
+			if f.Gates(v.s.j.level) {
+				out = append(out, f)
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Disable takes an oracle out of force, as if its check had been emptied: it

@@ -26,6 +26,12 @@ type Run struct {
 	Variant  string
 	// Requirements are those judged in it.
 	Requirements []string
+	// Same is the run that shows the same in another way, such as the memory
+	// mode of a stored one; -1 none. It is made with a fault only where the fault's code is met
+	// in it and not in the other.
+	Same int
+	// Heavy runs are made only with faults that no other run shows.
+	Heavy bool
 }
 
 func (r Run) String() string {
@@ -41,6 +47,12 @@ type Suite interface {
 	Try(ctx context.Context, i int, edit Edit) (Observation, error)
 }
 
+// Preparer is a suite that has something to do before a run is tried for the
+// first time.
+type Preparer interface {
+	Prepare(ctx context.Context, i int) error
+}
+
 // Observation is what a run showed.
 type Observation struct {
 	// Text says all that can be observed, in a form that is the same whenever
@@ -48,20 +60,36 @@ type Observation struct {
 	Text string
 	// Sent is how much reached the provider where something should have.
 	Sent int
-	// Judge returns the requirements that are violated, each with its first
-	// finding.
-	Judge func() (map[string]string, error)
+	// Judge returns how a requirement is violated, in words, "" for not at all.
+	// The error is for what cannot be judged.
+	Judge func(requirement string) (string, error)
 }
 
 // Base is what a run showed without a fault.
 type Base struct {
-	Sum   string        // of Observation.Text
-	Sent  int           // of Observation
-	Took  time.Duration // wall time
-	Slots []int         // guards that were met
-	Recs  int64         // panics that the package recovered from
-	Red   map[string]string
+	Sum   string            // of Observation.Text
+	Sent  int               // of Observation
+	Took  time.Duration     // wall time
+	Slots []int             // guards that were met
+	Recs  int64             // panics that the package recovered from
+	Red   map[string]string // what is violated without a fault
 	Err   string
+}
+
+// Judge notes what is violated without a fault.
+func (b *Base) Judge(r Run, o Observation) {
+	for _, id := range r.Requirements {
+		text, err := o.Judge(id)
+		if err != nil {
+			b.Err = err.Error()
+		}
+		if text != "" {
+			if b.Red == nil {
+				b.Red = map[string]string{}
+			}
+			b.Red[id] = text
+		}
+	}
 }
 
 // Sum is a hash of an observation's text.
@@ -111,20 +139,21 @@ func Place(stack string) string {
 }
 
 // Order returns the runs to try a fault in: first those that judge one of its
-// requirements.
-func Order(runs []Run, requirements []string, reached func(i int) bool) []int {
-	var first, then []int
+// requirements; heavy ones apart.
+func Order(runs []Run, requirements []string, reached func(i int) bool) (light, heavy []int) {
+	var then []int
 	for i, r := range runs {
-		if !reached(i) {
-			continue
-		}
-		if slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Requirements, id) }) {
-			first = append(first, i)
-		} else {
+		switch {
+		case !reached(i) || r.Same >= 0 && reached(r.Same):
+		case r.Heavy:
+			heavy = append(heavy, i)
+		case slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Requirements, id) }):
+			light = append(light, i)
+		default:
 			then = append(then, i)
 		}
 	}
-	return append(first, then...)
+	return append(light, then...), heavy
 }
 
 // Book keeps what a fault did, run by run, and decides.
@@ -170,18 +199,70 @@ func (b *Book) End(v result.Verdict, c result.Cause, reason string) {
 // Ended reports whether the verdict is given.
 func (b *Book) Ended() bool { return b.ended }
 
-// Changed notes a run that the fault changed, with what turned red in it.
-func (b *Book) Changed(r Run, red map[string]string) {
+// Judge judges a run that the fault changed: first the named requirements that
+// have not turned red yet, then others until one does.
+func (b *Book) Judge(r Run, judge func(string) (string, error)) error {
 	run := result.FaultRun{Scenario: r.Scenario, Mode: r.Mode, Variant: r.Variant, Red: []string{}}
-	for id := range red {
-		b.red[id] = true
-		run.Red = append(run.Red, id)
+	check := func(id string) error {
+		text, err := judge(id)
+		if text != "" {
+			b.red[id] = true
+			run.Red = append(run.Red, id)
+		}
+		return err
+	}
+	var named, others []string
+	for _, id := range r.Requirements {
+		if slices.Contains(b.Fault.Requirements, id) {
+			named = append(named, id)
+		} else {
+			others = append(others, id)
+		}
+	}
+	slices.SortStableFunc(named, func(x, y string) int { return order(b.red[x]) - order(b.red[y]) })
+	for _, id := range named {
+		if len(run.Red) > 0 && b.red[id] {
+			continue
+		}
+		if err := check(id); err != nil {
+			return err
+		}
+	}
+	for _, id := range others {
+		if len(run.Red) > 0 {
+			break
+		}
+		if err := check(id); err != nil {
+			return err
+		}
 	}
 	slices.Sort(run.Red)
 	b.Fault.Runs = append(b.Fault.Runs, run)
-	if len(red) == 0 {
+	if len(run.Red) == 0 {
 		b.green = append(b.green, r.String())
 	}
+	return nil
+}
+
+func order(late bool) int {
+	if late {
+		return 1
+	}
+	return 0
+}
+
+// Shown reports whether the runs so far show all that the fault is to show: it
+// changed something, and every named requirement that is judged turned red.
+func (b *Book) Shown() bool {
+	if len(b.Fault.Runs) == 0 {
+		return false
+	}
+	for id := range b.judged {
+		if !b.red[id] {
+			return false
+		}
+	}
+	return len(b.red) > 0
 }
 
 // Close gives the verdict that the runs add up to: in every run that the fault

@@ -137,30 +137,36 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 // baseline makes every run without a fault and notes which guards it meets.
 func (w *worker) baseline(ctx context.Context, judge bool) []trial.Base {
 	out := make([]trial.Base, len(w.runs))
-	for i := range w.runs {
-		begun := time.Now()
-		rt.Select(rt.Trace)
-		a := trial.Do(ctx, w.suite, i, nil)
-		out[i].Took = time.Since(begun)
-		out[i].Slots, _ = rt.Slots()
-		slices.Sort(out[i].Slots)
-		out[i].Recs = rt.Seen().Recovers
-		rt.Select(rt.None)
-		out[i].Sum, out[i].Sent = trial.Sum(a.Text), a.Sent
-		switch {
-		case a.Err != nil:
-			out[i].Err = a.Err.Error()
-		case a.Panic != "":
-			out[i].Err = "panic: " + a.Panic
-		case !a.Finished:
-			out[i].Err = "the run ended its goroutine"
-		case judge:
-			red, err := a.Judge()
-			if err != nil {
-				out[i].Err = err.Error()
-			}
-			out[i].Red = red
+	for i, r := range w.runs {
+		if !r.Heavy { // those only when a fault needs them
+			out[i] = w.base(ctx, i, judge)
 		}
+	}
+	return out
+}
+
+func (w *worker) base(ctx context.Context, i int, judge bool) trial.Base {
+	if p, ok := w.suite.(trial.Preparer); ok {
+		if err := p.Prepare(ctx, i); err != nil {
+			return trial.Base{Err: err.Error()}
+		}
+	}
+	begun := time.Now()
+	rt.Select(rt.Trace)
+	a := trial.Do(ctx, w.suite, i, nil)
+	out := trial.Base{Took: time.Since(begun), Sum: trial.Sum(a.Text), Sent: a.Sent, Recs: rt.Seen().Recovers}
+	out.Slots, _ = rt.Slots()
+	slices.Sort(out.Slots)
+	rt.Select(rt.None)
+	switch {
+	case a.Err != nil:
+		out.Err = a.Err.Error()
+	case a.Panic != "":
+		out.Err = "panic: " + a.Panic
+	case !a.Finished:
+		out.Err = "the run ended its goroutine"
+	case judge:
+		out.Judge(w.runs[i], a.Observation)
 	}
 	return out
 }
@@ -169,9 +175,31 @@ func (w *worker) baseline(ctx context.Context, judge bool) []trial.Base {
 func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, bool) {
 	book := trial.NewBook(spec.Fault, w.judged)
 	meets := func(i int) bool {
-		return m.Fresh || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) })
+		return m.Fresh || w.bases[i].Sum == "" || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) })
 	}
-	for _, i := range trial.Order(w.runs, spec.Fault.Requirements, meets) {
+	light, heavy := trial.Order(w.runs, spec.Fault.Requirements, meets)
+	w.each(ctx, spec, m, book, light)
+	if !book.Ended() && !book.Shown() {
+		w.each(ctx, spec, m, book, heavy)
+	}
+	if spec.AnyRed {
+		book.Lenient()
+	}
+	return book.Close(), book.Reached
+}
+
+// each makes some runs with a fault.
+func (w *worker) each(ctx context.Context, spec Spec, m message, book *trial.Book, runs []int) {
+	for _, i := range runs {
+		if w.bases[i].Sum == "" {
+			if w.bases[i] = w.base(ctx, i, true); w.bases[i].Err != "" || len(w.bases[i].Red) > 0 {
+				book.End(result.Errored, result.Harness, w.runs[i].String()+" fails without a fault: "+w.bases[i].Err)
+				return
+			}
+			if !slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }) {
+				continue
+			}
+		}
 		floor := w.limits.Floor
 		if m.Second {
 			floor = w.limits.Second
@@ -187,14 +215,10 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 		book.Reached = book.Reached || seen.Entered > 0
 		w.note(book, i, a, seen)
 		w.end()
-		if book.Ended() || spec.AnyRed && len(book.Fault.Runs) > 0 && len(book.Fault.Runs[len(book.Fault.Runs)-1].Red) > 0 {
-			break
+		if book.Ended() || spec.AnyRed && book.Shown() {
+			return
 		}
 	}
-	if spec.AnyRed {
-		book.Lenient()
-	}
-	return book.Close(), book.Reached
 }
 
 // settled waits a moment for copies that still run in the background.
@@ -233,12 +257,9 @@ func (w *worker) note(book *trial.Book, i int, a trial.Attempt, seen rt.Counts) 
 	case base.Sent > 0 && a.Sent == 0:
 		book.End(result.Errored, result.SetUp, "nothing was sent: the subject failed before it began"+in)
 	default:
-		red, err := a.Judge()
-		if err != nil {
+		if err := book.Judge(w.runs[i], a.Judge); err != nil {
 			book.End(result.Errored, result.Harness, err.Error()+in)
-			return
 		}
-		book.Changed(w.runs[i], red)
 	}
 }
 
