@@ -55,34 +55,6 @@ func responsesRequest(root wire.Value) []Entry {
 	return out
 }
 
-func chatRequest(root wire.Value) []Entry {
-	var out []Entry
-	for m := range root.Get("messages").Items() {
-		e := Entry{Role: m.Get("role").Text(), Value: m}
-		content := m.Get("content")
-		if e.Role == "tool" {
-			e.Parts = []Part{{Kind: Result, Value: m, ID: m.Get("tool_call_id").Text(), Body: content, Text: contentText(content)}}
-		} else {
-			e.Parts = chatParts(m)
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-// chatParts returns the text, if any, and the calls of a message.
-func chatParts(m wire.Value) []Part {
-	var out []Part
-	if text := contentText(m.Get("content")); text != "" {
-		out = append(out, Part{Kind: Text, Value: m.Get("content"), Text: text})
-	}
-	for c := range m.Get("tool_calls").Items() {
-		f := c.Get("function")
-		out = append(out, Part{Kind: Call, Value: c, ID: c.Get("id").Text(), Name: f.Get("name").Text(), Args: f.Get("arguments").Text()})
-	}
-	return out
-}
-
 // addResponses takes the output of a whole response object.
 func (r *Reply) addResponses(response wire.Value) {
 	parts := r.Parts
@@ -128,33 +100,5 @@ func (r *Reply) addResponsesEvent(ev wire.Value) {
 		r.Parts = append(r.Parts, p)
 	case "response.completed", "response.incomplete":
 		r.addResponses(ev.Get("response"))
-	}
-}
-
-// addChat takes a whole completion or one chunk of a stream.
-func (r *Reply) addChat(root wire.Value) {
-	choice := root.Get("choices").Index(0)
-	if f := choice.Get("finish_reason"); f.Kind() == wire.String {
-		r.Finish = f.Text()
-	}
-	if m := choice.Get("message"); m.Exists() {
-		r.Parts = append(r.Parts, chatParts(m)...)
-		return
-	}
-	delta := choice.Get("delta")
-	if text := delta.Get("content").Text(); text != "" {
-		if len(r.Parts) == 0 || r.Parts[0].Kind != Text {
-			r.Parts = append([]Part{{Kind: Text}}, r.Parts...)
-		}
-		r.Parts[0].Text += text
-	}
-	for c := range delta.Get("tool_calls").Items() {
-		f := c.Get("function")
-		if id := c.Get("id").Text(); id != "" {
-			r.Parts = append(r.Parts, Part{Kind: Call, ID: id, Name: f.Get("name").Text()})
-		}
-		if n := len(r.Parts); n > 0 {
-			r.Parts[n-1].Args += f.Get("arguments").Text()
-		}
 	}
 }

@@ -14,6 +14,9 @@ const (
 	Vertex    API = "vertex"    // the same on Vertex
 	Responses API = "responses" // OpenAI Responses
 	Chat      API = "chat"      // OpenAI Chat Completions
+
+	GeminiOpenAI API = "gemini-openai" // Gemini behind its OpenAI-compatible endpoint
+	Anthropic    API = "anthropic"     // Anthropic Messages
 )
 
 // Kind is what a part is.
@@ -23,10 +26,10 @@ type Kind uint8
 const (
 	Other     Kind = iota // anything else, such as inline data or {}
 	Text                  // visible text; Gemini: string text without thought:true
-	Thought               // Gemini: string text with thought:true
+	Thought               // Gemini: string text with thought:true; Anthropic: thinking
 	Call                  // a function call
 	Result                // the result of one
-	Reasoning             // OpenAI: a reasoning item
+	Reasoning             // a reasoning item of OpenAI, thinking that Anthropic redacted
 )
 
 // String names the kind.
@@ -48,8 +51,8 @@ type Part struct {
 	Args string
 	// Body is what a Result holds: response, output or content.
 	Body wire.Value
-	// Sig is the opaque value beside or inside: thoughtSignature or
-	// encrypted_content. It may be absent, and of any kind.
+	// Sig is the opaque value beside or inside: thoughtSignature,
+	// encrypted_content, signature or data. It may be absent, and of any kind.
 	Sig wire.Value
 	// Minted holds further values of Sig that the same reply gave the same
 	// item (a stream may send up to three).
@@ -101,6 +104,8 @@ type Reply struct {
 	API    API
 	Parts  []Part // object-valued parts or items in order; of all chunks together
 	Finish string // finish reason or status as the provider wrote it, "" when none came
+
+	indexes []string // of the calls of a stream, in the order of Parts
 }
 
 // Calls returns the calls of the turn.

@@ -16,9 +16,11 @@ func ParseRequest(api API, body string) (Request, error) {
 	if err != nil {
 		return Request{API: api}, err
 	}
-	read := map[API]func(wire.Value) []Entry{Gemini: geminiRequest, Vertex: geminiRequest, Responses: responsesRequest, Chat: chatRequest}[api]
+	read := map[API]func(wire.Value) []Entry{
+		Gemini: geminiRequest, Vertex: geminiRequest, GeminiOpenAI: chatRequest, Responses: responsesRequest, Chat: chatRequest, Anthropic: anthropicRequest,
+	}[api]
 	if read == nil {
-		return Request{API: api, Root: root}, fmt.Errorf("native: read request: got API %q, want gemini, responses or chat", api)
+		return Request{API: api, Root: root}, fmt.Errorf("native: read request: got API %q, want one of %q", api, APIs())
 	}
 	return Request{API: api, Root: root, Entries: read(root)}, nil
 }
@@ -27,9 +29,11 @@ func ParseRequest(api API, body string) (Request, error) {
 // object, a JSON list of chunks (Gemini), or server-sent events.
 func ParseReply(api API, body string) (Reply, error) {
 	r := Reply{API: api}
-	add := map[API]func(wire.Value){Gemini: r.addGemini, Vertex: r.addGemini, Responses: r.addResponses, Chat: r.addChat}[api]
+	add := map[API]func(wire.Value){
+		Gemini: r.addGemini, Vertex: r.addGemini, GeminiOpenAI: r.addChat, Responses: r.addResponses, Chat: r.addChat, Anthropic: r.addAnthropic,
+	}[api]
 	if add == nil {
-		return r, fmt.Errorf("native: read reply: got API %q, want gemini, responses or chat", api)
+		return r, fmt.Errorf("native: read reply: got API %q, want one of %q", api, APIs())
 	}
 	switch trimmed := strings.TrimLeft(body, " \r\n\t"); {
 	case strings.HasPrefix(trimmed, "{"):
@@ -42,8 +46,11 @@ func ParseReply(api API, body string) (Reply, error) {
 	case strings.HasPrefix(trimmed, "["):
 		return r, r.chunks(wire.NewArrayReader(strings.NewReader(body), 0).Next, add)
 	}
-	if api == Responses {
+	switch api {
+	case Responses:
 		add = r.addResponsesEvent
+	case Anthropic:
+		add = r.addAnthropicEvent
 	}
 	events := wire.NewEventReader(strings.NewReader(body), 0)
 	return r, r.chunks(func() (string, error) {
@@ -51,6 +58,9 @@ func ParseReply(api API, body string) (Reply, error) {
 		return ev.Data, err
 	}, add)
 }
+
+// APIs returns all APIs.
+func APIs() []API { return []API{Gemini, Vertex, GeminiOpenAI, Responses, Chat, Anthropic} }
 
 func (r *Reply) chunks(next func() (string, error), add func(wire.Value)) error {
 	for {

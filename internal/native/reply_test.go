@@ -91,7 +91,7 @@ func TestParseReplyRefuses(t *testing.T) {
 		{native.Gemini, `[{}`, "unexpected EOF"},
 		{native.Gemini, "data: {\n\n", "wire: invalid JSON at byte 1: expected a member name"},
 		{native.Chat, "data: <html>\n\n", "wire: invalid JSON at byte 0: expected a value"},
-		{"", `{}`, `native: read reply: got API "", want gemini, responses or chat`},
+		{"", `{}`, `native: read reply: got API "", want one of ["gemini" "vertex" "gemini-openai" "responses" "chat" "anthropic"]`},
 	} {
 		if _, err := native.ParseReply(row.api, row.body); err == nil || err.Error() != row.want {
 			t.Errorf("%q: got %v, want %s", row.body, err, row.want)
@@ -114,7 +114,7 @@ func FuzzReply(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		for _, api := range []native.API{native.Gemini, native.Responses, native.Chat} {
+		for _, api := range native.APIs() {
 			a, errA := native.ParseReply(api, body)
 			b, errB := native.ParseReply(api, body)
 			if (errA == nil) != (errB == nil) || len(a.Parts) != len(b.Parts) || a.Finish != b.Finish {

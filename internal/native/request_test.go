@@ -146,7 +146,7 @@ func TestParseRequestRefuses(t *testing.T) {
 	}{
 		{native.Gemini, ``, "wire: invalid JSON at byte 0: expected a value"},
 		{native.Responses, `{"input":`, "wire: invalid JSON at byte 9: expected a value"},
-		{"anthropic", `{}`, `native: read request: got API "anthropic", want gemini, responses or chat`},
+		{"claude", `{}`, `native: read request: got API "claude", want one of ["gemini" "vertex" "gemini-openai" "responses" "chat" "anthropic"]`},
 	} {
 		r, err := native.ParseRequest(row.api, row.body)
 		if err == nil || err.Error() != row.want || r.Entries != nil || r.API != row.api {
