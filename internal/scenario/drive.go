@@ -38,6 +38,9 @@ type Driver struct {
 	// Enforce: requests that the provider's profile would refuse are refused
 	// (fakeserver.Script.Enforce).
 	Enforce bool
+	// Control, unless nil, are the control runs of an earlier drive of the same
+	// scenario and variant, taken instead of new ones.
+	Control []Run
 	// Alone: nobody else uses Server meanwhile. Connections are then counted on
 	// it, instead of on a server of each run's own.
 	Alone bool
@@ -101,6 +104,10 @@ func (d *Driver) refused(ctx context.Context, ev *Evidence, tasks []subject.Task
 	ev.Runs, ev.Leftover = runs, leftover
 	if err != nil {
 		return err
+	}
+	if d.Control != nil {
+		ev.Control = d.Control
+		return nil
 	}
 	tasks[0].State = given(ev.Scenario.State("control"))
 	ev.Control, _, err = d.counted(ctx, ev, tasks)
