@@ -249,7 +249,7 @@ func (p *Play) record(in *inflight, body string, refusal *Refusal) (*Exchange, *
 	ex := &Exchange{
 		Method: r.Method, Path: in.path, Query: redactQuery(r.URL.RawQuery), Proto: r.Proto,
 		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Stream: in.call.stream,
-		Refusal: refusal, Refused: refusal != nil && p.enforce,
+		Refusal: refusal, Refused: refusal != nil && p.enforce, Side: in.call.side != nothing,
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -273,6 +273,9 @@ func (p *Play) record(in *inflight, body string, refusal *Refusal) (*Exchange, *
 func (p *Play) give(c call, ex *Exchange) *form {
 	if ex.Refused {
 		return refused(ex.Refusal, c)
+	}
+	if ex.Side && c.problem == "" {
+		return c.aside(ex.Header, ex.Path, ex.Query)
 	}
 	f, why := p.answer(c, ex)
 	if f == nil {
@@ -329,50 +332,6 @@ func (p *Play) why(c call, seq int) string {
 		return fmt.Sprintf("%s is not scripted: it asks for a stream, want a plain request: reply %d of the script has no streamed form", got, p.next+1)
 	}
 	return fmt.Sprintf("%s is not scripted: it asks for a plain reply, want a streamed request: reply %d of the script has no plain form", got, p.next+1)
-}
-
-// size is what an exchange holds in memory apart from its body, about.
-func size(ex *Exchange) int64 {
-	n := len(ex.Path) + len(ex.Query)
-	for name, values := range ex.Header {
-		n += len(name)
-		for _, v := range values {
-			n += len(v)
-		}
-	}
-	return int64(n)
-}
-
-func (p *Play) reserve(in *inflight, n int64) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.hold(in, n)
-}
-
-// reserveSome takes up to n bytes of the budget, but at least one.
-func (p *Play) reserveSome(in *inflight, n int64) (int64, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n = max(1, min(n, p.options.MaxBytes-p.bytes))
-	return n, p.hold(in, n)
-}
-
-// hold takes n bytes of the budget; p.mu is locked.
-func (p *Play) hold(in *inflight, n int64) error {
-	if p.bytes+n > p.options.MaxBytes {
-		return &LimitError{fmt.Sprintf("recording of %d bytes", p.bytes+n), p.options.MaxBytes, "MaxBytes"}
-	}
-	p.bytes += n
-	in.held += n
-	return nil
-}
-
-// release gives n bytes of what a request holds back to the budget.
-func (p *Play) release(in *inflight, n int64) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.bytes -= n
-	in.held -= n
 }
 
 // note keeps an error for the record; of a flood only the first few.

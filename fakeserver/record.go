@@ -38,6 +38,9 @@ type Exchange struct {
 	// broken. It is shared and not to be written to.
 	Refusal *Refusal
 	Refused bool // the refusal was the answer (Script.Enforce)
+	// Side: it asked for models, a count of tokens or an embedding, and was
+	// answered without the script. Endpoint is empty then.
+	Side bool
 
 	Status int
 	// Reply holds the bytes handed to the connection, all of them while the

@@ -184,7 +184,7 @@ func TestAScriptThatMakesNoSenseIsInTheRecord(t *testing.T) {
 	err := s.Play(script(gemini,
 		fakeserver.Reply{Endpoint: "gemni", Status: 99},
 		fakeserver.Reply{Endpoint: "chat", Status: 204, Plain: "x"})).Close().Err
-	want := `fakeserver: script: reply 2: got endpoint "gemni", want one of ["gemini" "vertex" "responses" "chat"]
+	want := `fakeserver: script: reply 2: got endpoint "gemni", want one of ["gemini" "vertex" "gemini-openai" "responses" "chat" "anthropic"]
 got status 99, want 0 or 200 to 599
 fakeserver: script: reply 3: got a body with status 204, which has none`
 	if err == nil || err.Error() != want {

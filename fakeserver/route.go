@@ -3,7 +3,6 @@ package fakeserver
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"example.com/replaycheck/internal/wire"
@@ -11,72 +10,113 @@ import (
 
 // call is what a request asked for.
 type call struct {
-	endpoint string // Gemini, Responses, Chat; "": unknown
+	endpoint string // one that replies are scripted for; "": none
 	stream   bool
 	array    bool   // a Gemini stream as one JSON list, without alt=sse
-	google   bool   // whose error shape is understood
+	vertex   bool   // Google's cloud, whichever API of it
+	shape    shape  // of errors
+	side     side   // what is asked beside the conversation
 	problem  string // why no reply can be given; "": none
-	model    string // of a Gemini path
+	model    string // of a path; "": the body may say it
 	root     wire.Value
 }
 
 // route reads what path and query ask for. path has no prefix and is
-// unescaped. Whether an OpenAI request streams is in its body, see readBody.
+// unescaped. Whether a request of most APIs streams is in its body, see
+// readBody.
 func route(method, path, query string) call {
-	c := call{google: strings.Contains(path, "/models/") || strings.Contains(path, "/v1beta/") || strings.Contains(path, "/v1alpha/")}
+	c := call{}
+	if strings.Contains(path, "/models/") || strings.Contains(path, "/v1beta/") || strings.Contains(path, "/v1alpha/") {
+		c.shape = googleShape
+	}
 	switch {
 	case path == "/v1/responses":
 		c.endpoint = Responses
 	case path == "/v1/chat/completions":
 		c.endpoint = Chat
+	case path == "/v1/messages":
+		c.endpoint, c.shape = Anthropic, anthropicShape
+	case path == "/v1beta/openai/chat/completions":
+		c.endpoint, c.shape = GeminiOpenAI, googleList
+	case isVertexChat(path):
+		c.endpoint, c.shape, c.vertex = GeminiOpenAI, googleList, true
 	default:
 		c.gemini(path, query)
 	}
+	c.beside(method, path)
+	want := http.MethodPost
+	if c.side == listModels || c.side == oneModel {
+		want = http.MethodGet
+	}
 	switch {
-	case c.endpoint == "":
+	case c.endpoint == "" && c.side == nothing:
 		c.problem = "got " + short(method+" "+path) + ", which is none of the scripted APIs" +
-			"; want POST /v1beta/models/{model}:generateContent, …:streamGenerateContent, /v1/responses or /v1/chat/completions"
-	case method != http.MethodPost:
-		c.problem = "got method " + short(method) + " for " + short(path) + ", want POST"
+			"; want POST /v1beta/models/{model}:generateContent, …:streamGenerateContent, the same on Vertex's paths, /v1beta/openai/chat/completions, " +
+			"/v1/responses, /v1/chat/completions or /v1/messages"
+	case method != want:
+		c.problem = "got method " + short(method) + " for " + short(path) + ", want " + want
 	}
 	return c
 }
 
 func (c *call) gemini(path, query string) {
-	version, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/models/")
-	endpoint := Gemini
-	switch {
-	case version == "v1beta" || version == "v1" || version == "v1alpha":
-	case isVertex(version):
-		endpoint = Vertex
-	default:
+	endpoint, model, action := geminiPath(path)
+	if endpoint == "" {
 		return
 	}
-	model, action, _ := strings.Cut(rest, ":")
-	if model == "" || strings.Contains(model, "/") {
-		return
-	}
-	c.model = model
+	c.model, c.vertex = model, endpoint == Vertex
 	switch action {
 	case "generateContent":
 		c.endpoint = endpoint
 	case "streamGenerateContent":
 		c.endpoint, c.stream, c.array = endpoint, true, !asksForEvents(query)
+		if c.array {
+			c.shape = googleList
+		}
 	}
+}
+
+// geminiPath takes a path of AI Studio or Vertex apart: the endpoint, the model
+// and what is asked of it; "" where it is none.
+func geminiPath(path string) (endpoint, model, action string) {
+	version, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/models/")
+	switch {
+	case version == "v1beta" || version == "v1" || version == "v1alpha":
+		endpoint = Gemini
+	case isVertex(version):
+		endpoint = Vertex
+	default:
+		return "", "", ""
+	}
+	model, action, _ = strings.Cut(rest, ":")
+	if model == "" || strings.Contains(model, "/") {
+		return "", "", ""
+	}
+	return endpoint, model, action
 }
 
 // isVertex reports whether a path up to its models is Vertex's: of a project,
 // or without one as with a key instead of a token.
 func isVertex(path string) bool {
+	rest, ok := ofVertex(path)
+	return ok && rest == "publishers/google"
+}
+
+func isVertexChat(path string) bool {
+	rest, ok := ofVertex(strings.TrimPrefix(path, "/"))
+	return ok && rest == "endpoints/openapi/chat/completions"
+}
+
+// ofVertex cuts version, project and location off a path of Vertex.
+func ofVertex(path string) (string, bool) {
 	version, rest, _ := strings.Cut(path, "/")
 	if version != "v1" && version != "v1beta1" {
-		return false
+		return "", false
 	}
-	at := strings.Split(rest, "/")
-	if len(at) == 6 && at[0] == "projects" && at[2] == "locations" && at[1] != "" && at[3] != "" {
-		at = at[4:]
+	if at := strings.SplitN(rest, "/", 5); len(at) == 5 && at[0] == "projects" && at[2] == "locations" && at[1] != "" && at[3] != "" {
+		rest = at[4]
 	}
-	return len(at) == 2 && at[0] == "publishers" && at[1] == "google"
+	return rest, true
 }
 
 // asksForEvents reads alt (or $alt) of a query. A released client sends
@@ -102,7 +142,7 @@ func unescaped(s string) string {
 // readBody completes c with what the body says. No API reads a body that is no
 // JSON object, so no reply is spent on one.
 func (c *call) readBody(body, encoding string) {
-	if c.problem != "" {
+	if c.problem != "" || c.side == listModels || c.side == oneModel {
 		return
 	}
 	v, err := wire.Parse(body)
@@ -117,24 +157,6 @@ func (c *call) readBody(body, encoding string) {
 		c.stream = v.Get("stream").IsTrue()
 	}
 	c.root = v
-}
-
-// refusal is an error in the shape of the API that was called.
-func (c call) refusal(status int, message string) *form {
-	text := wire.Quote("replaycheck's fake provider: " + message)
-	if c.google {
-		text = `{"error":{"code":` + strconv.Itoa(status) + `,"message":` + text + `,"status":"` + googleStatus(status) + `"}}`
-	} else {
-		text = `{"error":{"message":` + text + `,"type":"invalid_request_error","param":null,"code":null}}`
-	}
-	return newForm(Reply{Status: status}, jsonType, text, nil)
-}
-
-func googleStatus(status int) string {
-	if status == http.StatusNotFound {
-		return "NOT_FOUND"
-	}
-	return "INVALID_ARGUMENT"
 }
 
 // short quotes what came from a client and bounds its length.

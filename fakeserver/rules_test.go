@@ -29,11 +29,12 @@ type ruleCase struct {
 var mintedHere = []fakeserver.Reply{
 	{Endpoint: fakeserver.Gemini, Plain: mintedGemini},
 	{Endpoint: fakeserver.Responses, Plain: mintedResponses},
+	{Endpoint: fakeserver.Anthropic, Plain: mintedAnthropic},
 }
 
 func TestEveryRuleRefusesAndLetsTheNearestRequestPass(t *testing.T) {
 	s, c := start(t, fakeserver.Options{})
-	rows := slices.Concat(geminiRules, responsesRules, chatRules)
+	rows := slices.Concat(geminiRules, compatRules, responsesRules, chatRules, anthropicRules)
 	for _, row := range rows {
 		t.Run(strings.TrimSpace(row.rule+" "+row.name), func(t *testing.T) {
 			ask := func(body string) (answer, fakeserver.Exchange) {
@@ -83,6 +84,10 @@ func TestEveryRuleRefusesAndLetsTheNearestRequestPass(t *testing.T) {
 
 func endpointOf(path string) string {
 	switch {
+	case strings.HasSuffix(path, "/chat/completions") && path != chatPath:
+		return fakeserver.GeminiOpenAI
+	case path == messagesPath:
+		return fakeserver.Anthropic
 	case strings.HasPrefix(path, "/v1/projects/"):
 		return fakeserver.Vertex
 	case path == "/v1/responses":

@@ -14,8 +14,11 @@ import (
 const (
 	Gemini    = "gemini"    // generateContent and streamGenerateContent
 	Vertex    = "vertex"    // the same on Vertex's paths
+	Anthropic = "anthropic" // Anthropic Messages
 	Responses = "responses" // OpenAI Responses
 	Chat      = "chat"      // OpenAI Chat Completions
+
+	GeminiOpenAI = "gemini-openai" // Gemini behind its OpenAI-compatible endpoint, on AI Studio and on Vertex
 )
 
 // Script is what a run answers. The zero Script refuses every request.
@@ -124,9 +127,14 @@ func (s Script) rules() rule.Setting {
 	return rule.Setting{Profile: s.Profile, With: slices.Clone(s.With)}
 }
 
+// Endpoints returns the endpoints that a reply can be scripted for.
+func Endpoints() []string {
+	return []string{Gemini, Vertex, GeminiOpenAI, Responses, Chat, Anthropic}
+}
+
 func (r Reply) check() error {
 	var errs []error
-	if all := []string{Gemini, Vertex, Responses, Chat}; !slices.Contains(all, r.Endpoint) {
+	if all := Endpoints(); !slices.Contains(all, r.Endpoint) {
 		errs = append(errs, fmt.Errorf("got endpoint %q, want one of %q", r.Endpoint, all))
 	}
 	if r.Status != 0 && (r.Status < 200 || r.Status > 599) {

@@ -1,9 +1,11 @@
 package fakeserver
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
+	"example.com/replaycheck/fakeserver/anthropic"
 	"example.com/replaycheck/fakeserver/gemini"
 	"example.com/replaycheck/fakeserver/openai"
 	"example.com/replaycheck/fakeserver/rule"
@@ -22,7 +24,7 @@ type Rule = rule.Info
 type Profile = rule.Profile
 
 // Rules returns all rules, in the order in which they are looked at.
-func Rules() []Rule { return slices.Concat(gemini.Rules(), openai.Rules()) }
+func Rules() []Rule { return slices.Concat(gemini.Rules(), openai.Rules(), anthropic.Rules()) }
 
 // Profiles returns all profiles.
 func Profiles() []Profile { return rule.Profiles() }
@@ -30,8 +32,9 @@ func Profiles() []Profile { return rule.Profiles() }
 // minted is all that a run gave out or will give out. Which of it a client
 // already has makes no difference: it cannot know the rest.
 type minted struct {
-	gemini gemini.Minted
-	openai openai.Minted
+	gemini    gemini.Minted
+	openai    openai.Minted
+	anthropic anthropic.Minted
 }
 
 // mint reads the replies of a script once they are asked for.
@@ -56,10 +59,12 @@ func (m *minted) add(endpoint, text string) {
 	// A reply that breaks off has given out what came before.
 	reply, _ := native.ParseReply(native.API(endpoint), text)
 	switch endpoint {
-	case Gemini, Vertex:
+	case Gemini, Vertex, GeminiOpenAI:
 		m.gemini.Add(reply.Parts)
 	case Responses:
 		m.openai.Add(reply.Parts)
+	case Anthropic:
+		m.anthropic.Add(reply.Parts)
 	}
 }
 
@@ -70,30 +75,51 @@ func (p *Play) validate(in *inflight, body string) *Refusal {
 	if c.problem != "" {
 		return nil
 	}
+	model := cmp.Or(c.model, c.root.Get("model").Text())
+	choice := p.rules.For(families[c.endpoint], model)
+	if choice.Profile.Name == rule.RecordOnly {
+		return nil
+	}
 	switch c.endpoint {
 	case Gemini, Vertex:
-		choice := p.rules.For(rule.Google, c.model)
-		if choice.Profile.Name == rule.RecordOnly {
-			return nil
-		}
-		f := gemini.Plain
-		switch {
-		case c.array:
-			f = gemini.List
-		case c.stream:
-			f = gemini.Events
-		}
-		way := gemini.AIStudio
-		if c.endpoint == Vertex {
-			way = gemini.Vertex
-		}
-		return gemini.Check(c.root, way, f, choice, &p.knows(in, body).gemini)
+		return gemini.Check(c.root, c.way(), c.form(), choice, &p.knows(in, body).gemini)
+	case GeminiOpenAI:
+		return gemini.CheckChat(c.root, c.way(), choice, &p.knows(in, body).gemini)
 	case Responses:
-		return openai.CheckResponses(c.root, p.rules.For(rule.OpenAI, c.root.Get("model").Text()), &p.knows(in, body).openai)
+		return openai.CheckResponses(c.root, choice, &p.knows(in, body).openai)
 	case Chat:
-		return openai.CheckChat(c.root, p.rules.For(rule.OpenAI, c.root.Get("model").Text()))
+		return openai.CheckChat(c.root, choice)
+	case Anthropic:
+		return anthropic.Check(c.root, choice, &p.knows(in, body).anthropic)
 	}
 	return nil
+}
+
+// families are the families of profiles by endpoint.
+var families = map[string]string{
+	Gemini: rule.Google, Vertex: rule.Google, GeminiOpenAI: rule.Google, Responses: rule.OpenAI, Chat: rule.OpenAI, Anthropic: rule.Anthropic,
+}
+
+// way is the route to Gemini.
+func (c call) way() string {
+	switch {
+	case c.vertex:
+		return gemini.Vertex
+	case c.endpoint == GeminiOpenAI:
+		return gemini.Compat
+	}
+	return gemini.AIStudio
+}
+
+// form is how Gemini writes the answer.
+func (c call) form() gemini.Form {
+	switch {
+	case c.array:
+		return gemini.List
+	case c.stream:
+		return gemini.Events
+	}
+	return gemini.Plain
 }
 
 // refused is the form of a refusal.

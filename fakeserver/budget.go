@@ -1,0 +1,47 @@
+package fakeserver
+
+import "fmt"
+
+// size is what an exchange holds in memory apart from its body, about.
+func size(ex *Exchange) int64 {
+	n := len(ex.Path) + len(ex.Query)
+	for name, values := range ex.Header {
+		n += len(name)
+		for _, v := range values {
+			n += len(v)
+		}
+	}
+	return int64(n)
+}
+
+func (p *Play) reserve(in *inflight, n int64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hold(in, n)
+}
+
+// reserveSome takes up to n bytes of the budget, but at least one.
+func (p *Play) reserveSome(in *inflight, n int64) (int64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n = max(1, min(n, p.options.MaxBytes-p.bytes))
+	return n, p.hold(in, n)
+}
+
+// hold takes n bytes of the budget; p.mu is locked.
+func (p *Play) hold(in *inflight, n int64) error {
+	if p.bytes+n > p.options.MaxBytes {
+		return &LimitError{fmt.Sprintf("recording of %d bytes", p.bytes+n), p.options.MaxBytes, "MaxBytes"}
+	}
+	p.bytes += n
+	in.held += n
+	return nil
+}
+
+// release gives n bytes of what a request holds back to the budget.
+func (p *Play) release(in *inflight, n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bytes -= n
+	in.held -= n
+}
