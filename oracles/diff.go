@@ -52,6 +52,7 @@ func compareAll(v *View) map[*request][]diff {
 		c.order()
 		c.boundaries()
 		c.history()
+		c.repeated()
 		out[r] = c.out
 	}
 	return out
@@ -357,6 +358,26 @@ func (c *comparer) history() {
 				break
 			}
 			entry = max(entry, c.a.gots[g].entry+1)
+		}
+	}
+}
+
+// repeated reports prompts that were sent more often than they were given.
+func (c *comparer) repeated() {
+	given := map[string]int{}
+	for _, p := range c.v.prompts[:min(c.r.turn+1, len(c.v.prompts))] {
+		given[p]++
+	}
+	for _, e := range c.r.req.Entries {
+		for _, p := range e.Parts {
+			if n, known := given[p.Text]; !e.Model() && p.Kind == native.Text && known {
+				if given[p.Text]--; n == 0 {
+					c.add(c.firstOf(c.r.turn), ofHistory, Finding{
+						Where: at(c.r, p.Value.Path()), Change: result.Duplicated, Level: result.Provider,
+						Want: "each of the user's messages once", Got: describe(p) + " again",
+					})
+				}
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (f fault) String() string {
 
 // faults lists every selected fault whose requirement has an oracle.
 func faults() []fault {
-	return slices.Concat(signatureFaults(), partFaults(), resultFaults(), capsuleFaults(), carrierFaults(), foreignFaults(), refuseFaults(), openaiFaults(), streamFaults(), thinkFaults(), structFaults(), callidFaults())
+	return slices.Concat(signatureFaults(), partFaults(), resultFaults(), capsuleFaults(), carrierFaults(), foreignFaults(), refuseFaults(), openaiFaults(), streamFaults(), moreFaults(), thinkFaults(), structFaults(), callidFaults())
 }
 
 // The sentence of the design: in every scenario that a fault changes, some

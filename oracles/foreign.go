@@ -319,7 +319,11 @@ func checkChat(v *View) []Finding {
 	}
 	for _, from := range []native.API{native.Gemini, native.Responses} {
 		out = append(out, nativeIn(v, native.Chat, from)...)
-		out = append(out, rebuiltDiffs(v, native.Chat, from)...)
+	}
+	for _, r := range v.to(native.Chat) {
+		for _, d := range v.diffs()[r] {
+			out = append(out, d.Finding)
+		}
 	}
 	return out
 }

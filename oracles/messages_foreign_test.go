@@ -129,7 +129,11 @@ got  a member named tool_call_bindings`},
 		{"FOREIGN-05", "foreign/chat-ignores-carriers plain/memory string", "the carrier as text", `
 provider documented, foreign: request 1, messages[1].content
 want absent in Chat Completions
-got  a string of a carrier`},
+got  a string of a carrier
+
+provider documented, added: request 1, messages[1].content
+want absent
+got  text "dusky-e1a0d…oDgEmLz1J0=" (373 bytes, sha256 3bef…)`},
 		{"FOREIGN-05", "foreign/chat-ignores-carriers plain/memory missing", "refused", `
 provider confirmed, shrunk: request 1
 want a first request

@@ -35,14 +35,14 @@ func replayOracles() []Oracle {
 			return d.part.Kind != native.Call || d.Change == result.Moved || d.aspect != ofSignature && d.aspect != ofContent
 		})},
 		// A signature is never altered, copied, exchanged or invented.
-		{ID: "REPLAY-07", Needs: Needs{Forced: true}, Scope: some(all), Check: join2(
+		{ID: "REPLAY-07", Needs: Needs{Forced: true}, Scope: func(v *View) bool { return ordinary(v) && anyOf(v.script, all) }, Check: join2(
 			turns(all, func(d diff) bool {
 				switch d.Change {
 				case result.Absent, result.Null, result.Empty, result.Moved:
 					return false
 				}
 				return d.aspect == ofSignature
-			}), onceEach)},
+			}), join2(onceEach, strays))},
 		// Every request kind replays what is carried.
 		{ID: "REPLAY-08", Scope: mixedKinds, Check: turns(all, func(d diff) bool { return d.aspect != ofBoundary })},
 		// Empty capsule, no carrier, empty carrier.
@@ -108,7 +108,7 @@ func sequentialSteps(v *View) map[*step]bool {
 func checkSequential(v *View) []Finding {
 	steps := sequentialSteps(v)
 	return turns(func(s *step) bool { return steps[s] }, func(d diff) bool {
-		return d.aspect == ofSignature || d.aspect == ofPresence || d.aspect == ofOrder
+		return d.aspect != ofContent
 	})(v)
 }
 

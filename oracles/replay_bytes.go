@@ -40,6 +40,36 @@ func onceEach(v *View) []Finding {
 	return out
 }
 
+// strays finds values on parts that are not the model's: results and what the
+// user said are never signed (REPLAY-07).
+func strays(v *View) []Finding {
+	minted := v.mintedBy()
+	var out []Finding
+	if !anyOf(v.script, geminiStep(v.replayed)) { // else the comparison of turns says so
+		out = v.shortfall(geminiStep(anyStep))
+	}
+	for _, r := range v.to(native.Gemini) {
+		for _, e := range r.req.Entries {
+			for _, p := range e.Parts {
+				if p.Sig.Text() == "" || e.Model() && p.Kind != native.Result {
+					continue
+				}
+				f := Finding{
+					Where: at(r, p.Sig.Path()), Change: result.Foreign, Level: result.Provider, Basis: result.Documented,
+					Want: "absent: only the model's parts are signed", Got: quote(p.Sig), Means: "a value that belongs to no part; not known what a provider makes of it",
+				}
+				if _, known := minted[p.Sig.Text()]; known {
+					f.Change = result.Moved
+				} else if isStandIn(p.Sig.Text()) {
+					f.Change = result.StandIn
+				}
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
 // signaturesIn returns the minted values that a string is or contains.
 func signaturesIn(text string, minted map[string]owner) []string {
 	if _, ok := minted[text]; ok {

@@ -236,6 +236,7 @@ func (t *turnResults) say(where string, change result.Change, level result.Level
 func (t *turnResults) judge() {
 	region := t.region()
 	var order []int
+	used := map[int]bool{}
 	for i, cr := range t.calls {
 		found := t.own(cr, region)
 		name := fmt.Sprintf("one result for call %d of %s, %s", i+1, cr.step.label(), cr.step.parts[cr.index].Name)
@@ -246,9 +247,13 @@ func (t *turnResults) judge() {
 		case len(found) == 0:
 			t.say("", result.Unanswered, result.Provider, name, "absent")
 			continue
+		case used[found[0]]:
+			t.say(t.all[found[0]].part.Value.Path(), result.Merged, result.Provider, name, "one part with another call's result")
+			continue
 		case len(found) > 1:
 			t.say(t.all[found[1]].part.Value.Path(), result.Duplicated, result.Provider, name, count(len(found), "result"))
 		}
+		used[found[0]] = true
 		at := slices.Index(region, found[0])
 		if at < 0 {
 			got := "sent elsewhere"

@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/native"
@@ -47,7 +48,7 @@ type owner struct {
 // mintedBy maps every opaque value of the conversation to the part it came on.
 func (v *View) mintedBy() map[string]owner {
 	out := map[string]owner{}
-	for _, s := range v.script {
+	for _, s := range slices.Concat(v.prior, v.script) {
 		for i, p := range s.parts {
 			if p.Signed() {
 				out[p.Sig.Text()] = owner{s, i}
