@@ -17,9 +17,9 @@ func thinkOracles() []Oracle {
 	carrier := Needs{Carrier: true}
 	return []Oracle{
 		// String text with thought strictly true is thinking, all other is visible.
-		{ID: "THINK-01", Needs: thinking, Scope: answersTell("THINK-01"), Check: checkAnswers("THINK-01")},
+		{ID: "THINK-01", Needs: thinking, Scope: answersTell("THINK-01"), Check: join2(checkAnswers("THINK-01"), toldInState)},
 		// Each sequence is joined without separators; later parts are not lost.
-		{ID: "THINK-02", Needs: thinking, Scope: answersTell("THINK-02"), Check: checkAnswers("THINK-02")},
+		{ID: "THINK-02", Needs: thinking, Scope: answersTell("THINK-02"), Check: join2(checkAnswers("THINK-02"), toldInState)},
 		// The inline extractor.
 		{ID: "THINK-03", Needs: carrier, Scope: answersShow("THINK-03"), Check: checkAnswers("THINK-03")},
 		// Native thinking is verbatim; empty contributes nothing.
