@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/scenario"
 )
 
@@ -61,6 +62,10 @@ type Planned struct {
 	// Bytes is about how much the subject has to send: each scripted reply as
 	// often as a later request brings it back.
 	Bytes int
+	// Partly: the contract gates only a part of what the run shows (a change to
+	// Gemini in the middle of a user turn, FOREIGN), so that a run which is not
+	// what it was need not turn anything red.
+	Partly bool
 }
 
 // Runs returns the runs in their order, which depends on the configuration
@@ -69,6 +74,10 @@ func (s *Session) Runs() []Planned {
 	out := make([]Planned, len(s.j.jobs))
 	for i, jb := range s.j.jobs {
 		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant}
+		if slices.Contains(jb.sc.Endpoints, string(native.Responses)) && slices.Contains(jb.sc.Endpoints, string(native.Gemini)) {
+			out[i].Partly = midTurn(jb, s.j.desc)
+		}
+
 		replies := jb.sc.For(jb.variant)
 		for n, r := range replies {
 			out[i].Bytes += max(len(r.Plain), len(r.Stream)) * (len(replies) - n)
@@ -100,6 +109,12 @@ func (s *Session) Drive(ctx context.Context, i int, edit func(fakeserver.Incomin
 		s.mu.Unlock()
 	}
 	return ev, err
+}
+
+// midTurn reports whether a run changes to Gemini in the middle of a user turn.
+func midTurn(jb *job, d Description) bool {
+	v, err := NewView(Evidence{Scenario: jb.sc, Mode: jb.mode, Variant: jb.variant, Subject: d})
+	return err == nil && crosses(native.Responses, native.Gemini)(v) && !betweenTurns(v)
 }
 
 // Prepare makes the control run of a scenario that expects a refusal.
@@ -191,4 +206,10 @@ func (s *Session) Judged(id string) (bool, string) {
 		return false, fmt.Sprintf("not asked at level %s", s.j.level)
 	}
 	return false, "no scenario holds evidence for it"
+}
+
+// Choose returns the names that fit a pattern, as Config.Only reads them; with
+// no pattern, all. The error for a pattern that fits none is an *UnknownError.
+func Choose(what string, names, patterns []string) ([]string, error) {
+	return match(what, names, patterns)
 }
