@@ -23,7 +23,7 @@ type sourceTrial struct {
 // sourceResult is what trying source faults showed.
 type sourceResult struct {
 	faults    []result.Fault // in the order of the trials
-	runs      []Run
+	runs      []SuiteRun
 	sources   string // one hash over all source files
 	unchanged bool
 	build     time.Duration // wall time of loading, generating and building

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/wire"
 	"example.com/replaycheck/mutations/internal/trial"
 	"example.com/replaycheck/mutations/internal/worker"
 	"example.com/replaycheck/oracles"
@@ -19,8 +20,8 @@ import (
 // named requirements are judged on.
 type Suite = trial.Suite
 
-// Run is one run of a suite.
-type Run = trial.Run
+// SuiteRun is one run of a suite.
+type SuiteRun = trial.Run
 
 // Observation is what a run showed.
 type Observation = trial.Observation
@@ -64,7 +65,7 @@ func newContract(s *oracles.Session) *contract {
 	for _, r := range planned {
 		c.runs = append(c.runs, trial.Run{
 			Scenario: r.Scenario, Mode: r.Mode.String(), Variant: r.Variant, Requirements: r.Requirements,
-			Same: memoryMode(planned, r), Heavy: r.Bytes > heavy,
+			Same: memoryMode(planned, r), Heavy: r.Bytes > heavy, Partly: r.Partly,
 		})
 	}
 	return c
@@ -101,7 +102,7 @@ func (c *contract) Try(ctx context.Context, i int, edit trial.Edit) (trial.Obser
 func (c *contract) observation(i int, ev oracles.Evidence) trial.Observation {
 	judge := sync.OnceValues(func() (*oracles.Verdict, error) { return c.s.Judge(i, ev) })
 	return trial.Observation{
-		Text: observed(ev), Sent: sent(ev),
+		Text: observed(ev, asSent), Plain: func() string { return observed(ev, compact) }, Sent: sent(ev),
 		Judge: func(id string) (string, error) {
 			v, err := judge()
 			if err != nil {
@@ -130,11 +131,11 @@ func sent(ev oracles.Evidence) int {
 // observed says all that a run showed and that an oracle may judge, with what
 // differs from run to run (public call IDs, addresses, keys) by its place. Of a
 // probe it is whether building changed anything.
-func observed(ev oracles.Evidence) string {
+func observed(ev oracles.Evidence, body func(string) string) string {
 	var b strings.Builder
 	for _, r := range ev.Runs {
 		for _, x := range r.Exchanges {
-			fmt.Fprintf(&b, "%s %s?%s %d\n%s\n", x.Method, x.Path, x.Query, x.Step, x.Body)
+			fmt.Fprintf(&b, "%s %s?%s %d\n%s\n", x.Method, x.Path, x.Query, x.Step, body(x.Body))
 		}
 		outcome := r.Outcome
 		if ev.Scenario.Expect == "refused" {
@@ -152,6 +153,16 @@ func observed(ev oracles.Evidence) string {
 	}
 	fmt.Fprintf(&b, "%d %d", ev.Leftover, ev.Strays)
 	return settled(b.String(), ids(ev))
+}
+
+func asSent(body string) string { return body }
+
+func compact(body string) string {
+	v, err := wire.Parse(body)
+	if err != nil {
+		return body
+	}
+	return wire.Compact(v)
 }
 
 // ids are the public call IDs of a conversation in the order of their runs.

@@ -6,40 +6,24 @@ import (
 	"testing"
 	"time"
 
-	"example.com/replaycheck/internal/result"
-	"example.com/replaycheck/mutations/internal/overlay"
-	"example.com/replaycheck/mutations/internal/worker"
+	"example.com/replaycheck/adapters/reference"
+	"example.com/replaycheck/oracles"
 )
 
-func TestTrySource(t *testing.T) {
+func TestTry(t *testing.T) {
 	if os.Getenv("TRY") == "" {
 		t.Skip()
 	}
-	all, err := Catalogue()
+	begun := time.Now()
+	rep, err := Run(t.Context(), Config{
+		Subject: oracles.Config{New: func() (oracles.Subject, error) { return reference.New(), nil }, InProcess: true},
+		Kinds:   []string{os.Getenv("TRY")}, Worker: ReferenceWorker, Strict: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var trials []sourceTrial
-	for _, f := range all {
-		for _, v := range f.Variants {
-			if len(v.Source) == 0 {
-				continue
-			}
-			tr := sourceTrial{fault: result.Fault{ID: f.FullID(v), Kind: Source, Requirements: v.Requirements, Level: v.Level}}
-			for _, e := range v.Source {
-				tr.edits = append(tr.edits, e.overlay())
-			}
-			trials = append(trials, tr)
-		}
-	}
-	r := &sourceRunner{dir: ".", main: "example.com/replaycheck/mutations/internal/refworker", workers: 2, limits: worker.DefaultLimits()}
-	begun := time.Now()
-	out, err := r.run(t.Context(), trials)
-	runs := 0
-	for _, f := range out.faults {
-		runs += f.Tried
+	for _, f := range rep.Faults {
 		fmt.Printf("%-36s %-18s %-12s tried %3d changed %3d  %s\n", f.ID, f.Verdict, f.Cause, f.Tried, len(f.Runs), f.Reason)
 	}
-	fmt.Println(len(trials), "faults", len(out.runs), "runs", runs, "tries; build", out.build, "cpu of tries", out.cpu, "all", time.Since(begun), err)
-	_ = overlay.Edit{}
+	fmt.Printf("%+v %v\n", rep.Mutation, time.Since(begun))
 }

@@ -69,6 +69,17 @@ func (w *wireRunner) passing() []trial.Run {
 	return out
 }
 
+// unfit says where no fault was tried because the subject fails without one.
+func (w *wireRunner) unfit() []string {
+	var out []string
+	for i := range w.c.runs {
+		if !w.fit(i) {
+			out = append(out, w.c.runs[i].String()+": it fails without a fault")
+		}
+	}
+	return out
+}
+
 func (w *wireRunner) fit(i int) bool { return w.bases[i].Err == "" && len(w.bases[i].Red) == 0 }
 
 // parallel calls f for 0 to n-1, a few at a time.

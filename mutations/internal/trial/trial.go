@@ -32,6 +32,9 @@ type Run struct {
 	Same int
 	// Heavy runs are made only with faults that no other run shows.
 	Heavy bool
+	// Partly: only a part of what the run shows is judged, so that a fault may
+	// change it and turn nothing red.
+	Partly bool
 }
 
 func (r Run) String() string {
@@ -58,6 +61,10 @@ type Observation struct {
 	// Text says all that can be observed, in a form that is the same whenever
 	// the subject does the same. Equal texts mean that nothing changed.
 	Text string
+	// Plain returns the text without what no requirement promises, such as white
+	// space between tokens; nil: Text is all there is. It is asked where Text
+	// changed.
+	Plain func() string
 	// Sent is how much reached the provider where something should have.
 	Sent int
 	// Judge returns how a requirement is violated, in words, "" for not at all.
@@ -68,12 +75,26 @@ type Observation struct {
 // Base is what a run showed without a fault.
 type Base struct {
 	Sum   string            // of Observation.Text
+	Plain string            // of Observation.Plain
 	Sent  int               // of Observation
 	Took  time.Duration     // wall time
 	Slots []int             // guards that were met
 	Recs  int64             // panics that the package recovered from
 	Red   map[string]string // what is violated without a fault
 	Err   string
+}
+
+// Note takes in what the run showed.
+func (b *Base) Note(o Observation) {
+	b.Sum, b.Sent = Sum(o.Text), o.Sent
+	if o.Plain != nil {
+		b.Plain = Sum(o.Plain())
+	}
+}
+
+// Same reports whether a run showed the same.
+func (b Base) Same(o Observation) bool {
+	return Sum(o.Text) == b.Sum || o.Plain != nil && Sum(o.Plain()) == b.Plain
 }
 
 // Judge notes what is violated without a fault.
@@ -238,7 +259,7 @@ func (b *Book) Judge(r Run, judge func(string) (string, error)) error {
 	}
 	slices.Sort(run.Red)
 	b.Fault.Runs = append(b.Fault.Runs, run)
-	if len(run.Red) == 0 {
+	if len(run.Red) == 0 && !r.Partly {
 		b.green = append(b.green, r.String())
 	}
 	return nil

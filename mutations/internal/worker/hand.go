@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"example.com/replaycheck/internal/result"
@@ -37,18 +36,17 @@ func (h *hand) try(ctx context.Context, spec Spec, m message) (f result.Fault, m
 		if err := h.ready(ctx, m); err != nil {
 			return f, nil, err
 		}
-		a, reason, culprit := h.ask(ctx, m)
+		a, e := h.ask(ctx, m)
 		switch {
 		case ctx.Err() != nil:
 			return f, nil, context.Cause(ctx)
-		case a == nil && culprit != 0 && culprit != spec.Number && attempt == 0:
+		case a == nil && e.number != 0 && e.number != spec.Number && attempt == 0:
 			// A late crash of an earlier fault. That one is at fault, and this
 			// one is tried again.
-			h.blame(culprit, reason)
+			h.blame(e)
 			continue
 		case a == nil:
-			f = ended(spec, reason)
-			return f, nil, nil
+			return ended(spec, e), nil, nil
 		}
 		h.s.mu.Lock()
 		h.s.cpu += a.CPU
@@ -79,14 +77,12 @@ func (h *hand) ready(ctx context.Context, m message) error {
 	return p.send(message{Op: "bases", Bases: h.s.bases, Canary: h.s.canary})
 }
 
-// ask sends a fault and waits for its answer; nil: the worker ended without one,
-// for the reason given, with the copy of the fault culprit in its traces.
-func (h *hand) ask(ctx context.Context, m message) (a *answer, reason string, culprit int) {
+// ask sends a fault and waits for its answer; nil: the worker ended without one.
+func (h *hand) ask(ctx context.Context, m message) (*answer, end) {
 	p := h.p
 	if err := p.send(m); err != nil {
 		h.p = nil
-		reason, culprit = p.died()
-		return nil, reason, culprit
+		return nil, p.died()
 	}
 	t := time.NewTimer(silence)
 	defer t.Stop()
@@ -96,13 +92,12 @@ func (h *hand) ask(ctx context.Context, m message) (a *answer, reason string, cu
 			switch {
 			case !ok:
 				h.p = nil
-				reason, culprit = p.died()
-				return nil, reason, culprit
+				return nil, p.died()
 			case got.Op == "tried":
 				if got.Dirty != "" || m.Fresh {
 					h.close()
 				}
-				return &got, "", 0
+				return &got, end{}
 			}
 			t.Reset(silence)
 		case <-t.C:
@@ -110,10 +105,10 @@ func (h *hand) ask(ctx context.Context, m message) (a *answer, reason string, cu
 			f := h.spec(m.Number).Fault
 			f.Verdict, f.Cause, f.Reason = result.TimedOut, result.Deadline, "the worker did not answer any more"
 			f.DetectedBy, f.Runs = []string{}, []result.FaultRun{}
-			return &answer{Fault: &f, Reached: true}, "", 0
+			return &answer{Fault: &f, Reached: true}, end{}
 		case <-ctx.Done():
 			h.close()
-			return nil, context.Cause(ctx).Error(), 0
+			return nil, end{}
 		}
 	}
 }
@@ -128,19 +123,20 @@ func (h *hand) spec(number int) Spec {
 }
 
 // ended is the fault that ended its worker.
-func ended(spec Spec, reason string) result.Fault {
+func ended(spec Spec, e end) result.Fault {
 	book := trial.NewBook(spec.Fault, nil)
 	cause := result.Crashed
-	if reason == "the process ended" { // with exit code 0
+	if e.exited {
 		cause = result.Exited
 	}
-	book.End(result.Errored, cause, reason)
+	book.End(result.Errored, cause, e.reason)
 	return book.Close()
 }
 
 // blame changes the verdict of a fault whose crash came late.
-func (h *hand) blame(number int, reason string) {
+func (h *hand) blame(e end) {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
-	h.s.out[number] = ended(h.spec(number), fmt.Sprintf("%s, after its own runs", reason))
+	e.reason += ", after its own runs"
+	h.s.out[e.number] = ended(h.spec(e.number), e)
 }

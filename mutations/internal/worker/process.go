@@ -96,28 +96,36 @@ func (p *process) stop() {
 	_ = p.results.Close()
 }
 
-// died says how the worker ended, once its results did, and which fault's copy
-// is in the traces that it left, 0 for none.
-func (p *process) died() (reason string, number int) {
+// end is how a worker ended.
+type end struct {
+	reason string
+	number int  // of the fault whose copy is in the traces that it left, 0 for none
+	exited bool // it left no trace: somebody called exit
+}
+
+// died waits for a worker whose results ended.
+func (p *process) died() end {
 	for range p.lines {
 	}
 	err := p.cmd.Wait()
 	_ = p.in.Close()
 	_ = p.results.Close()
+	e := end{reason: "the process ended with exit code 0"}
+	if err != nil {
+		e.reason = "the process ended: " + err.Error()
+	}
 	text := p.stderr.String()
 	if m := copyForm.FindStringSubmatch(text); m != nil {
-		number, _ = strconv.Atoi(m[1])
-	}
-	reason = "the process ended"
-	if err != nil {
-		reason += ": " + err.Error()
+		e.number, _ = strconv.Atoi(m[1])
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
-			return reason + ": " + line, number
+			e.reason += ": " + line
+			return e
 		}
 	}
-	return reason, number
+	e.exited = p.cmd.ProcessState != nil && p.cmd.ProcessState.Exited()
+	return e
 }
 
 // tail keeps the beginning of what a worker writes to standard error, where a

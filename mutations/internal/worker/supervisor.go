@@ -191,8 +191,7 @@ func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*pro
 		}
 		err = errors.New("it gave no answer")
 	}
-	reason, _ := p.died()
-	return nil, nil, fmt.Errorf("worker: %w: %s; %s", err, reason, firstLines(p.stderr.String()))
+	return nil, nil, fmt.Errorf("worker: %w: %s; %s", err, p.died().reason, firstLines(p.stderr.String()))
 }
 
 func firstLines(s string) string {
@@ -206,8 +205,7 @@ func (s *Supervisor) baseline(p *process, judge bool) ([]trial.Base, error) {
 	}
 	a, ok := <-p.lines
 	if !ok {
-		reason, _ := p.died()
-		return nil, fmt.Errorf("worker: the unmutated run: %s; %s", reason, firstLines(p.stderr.String()))
+		return nil, fmt.Errorf("worker: the unmutated run: %s; %s", p.died().reason, firstLines(p.stderr.String()))
 	}
 	return a.Bases, nil
 }

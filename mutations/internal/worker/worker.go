@@ -154,7 +154,8 @@ func (w *worker) base(ctx context.Context, i int, judge bool) trial.Base {
 	begun := time.Now()
 	rt.Select(rt.Trace)
 	a := trial.Do(ctx, w.suite, i, nil)
-	out := trial.Base{Took: time.Since(begun), Sum: trial.Sum(a.Text), Sent: a.Sent, Recs: rt.Seen().Recovers}
+	out := trial.Base{Took: time.Since(begun), Recs: rt.Seen().Recovers}
+	out.Note(a.Observation)
 	out.Slots, _ = rt.Slots()
 	slices.Sort(out.Slots)
 	rt.Select(rt.None)
@@ -253,7 +254,7 @@ func (w *worker) note(book *trial.Book, i int, a trial.Attempt, seen rt.Counts) 
 		book.End(result.Errored, result.Harness, a.Err.Error()+in)
 	case seen.Open > 0:
 		book.End(result.TimedOut, result.Deadline, "the fault's code still runs in the background"+in)
-	case trial.Sum(a.Text) == base.Sum:
+	case base.Same(a.Observation):
 	case base.Sent > 0 && a.Sent == 0:
 		book.End(result.Errored, result.SetUp, "nothing was sent: the subject failed before it began"+in)
 	default:
@@ -278,7 +279,7 @@ func (w *worker) clean(ctx context.Context, f result.Fault) string {
 		w.begin(Spec{}, i, max(w.limits.Second, 50*w.bases[i].Took))
 		a := trial.Do(ctx, w.suite, i, nil)
 		w.end()
-		if a.Err != nil || a.Panic != "" || !a.Finished || trial.Sum(a.Text) != w.bases[i].Sum {
+		if a.Err != nil || a.Panic != "" || !a.Finished || !w.bases[i].Same(a.Observation) {
 			return w.runs[i].String() + " is not what it was"
 		}
 	}

@@ -1,0 +1,419 @@
+package mutations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/mutations/internal/overlay"
+	"example.com/replaycheck/mutations/internal/worker"
+	"example.com/replaycheck/oracles"
+	"example.com/replaycheck/specs"
+)
+
+// ReferenceWorker is the worker of the reference adapters.
+const ReferenceWorker = "example.com/replaycheck/mutations/internal/refworker"
+
+// Config says what to prove and how. Subject.New is required for wire faults,
+// Worker for source faults.
+type Config struct {
+	// Subject is who is judged. Its Only, Scenarios and Level hold.
+	Subject oracles.Config
+	// Strict: the subject must pass every run without a fault, or nothing is
+	// tried. Else faults are tried where it passes.
+	Strict bool
+	// Faults are tried; nil: the catalogue.
+	Faults []Fault
+	// Only names faults or requirements, by ID or by a pattern with *; a fault's
+	// variants go with it. None: all.
+	Only []string
+	// Kinds are Wire and Source; none: those that can be tried.
+	Kinds []string
+	// Dir is where the go command runs; "" is the current folder.
+	Dir string
+	// Worker is the main package that judges source faults, as the go command
+	// names it in Dir; "": source faults are not tried.
+	Worker string
+	// Package, unless "", limits source faults to those that edit it, and is
+	// what Operators are made from.
+	Package string
+	// Operators: faults generated from the syntax of Package are tried, and
+	// nothing else.
+	Operators bool
+	// Shard of Shards, 1-based, is tried; 0 of 0 is all.
+	Shard, Shards int
+	// Timeout is how long one run of a source fault may take at least; 0: 250 ms.
+	Timeout time.Duration
+	// Workers is how many faults are tried at once; 0: one per CPU.
+	Workers int
+	// Progress, when set, is called after each fault, from one goroutine at a
+	// time.
+	Progress func(done, total int, label string)
+}
+
+// attempt is one fault to be tried in one kind.
+type attempt struct {
+	fault  result.Fault
+	source []overlay.Edit
+	diff   string
+}
+
+// Run tries every chosen fault. The error says why there is no report: a bad
+// configuration, a subject that fails without a fault, or nothing to try.
+func Run(ctx context.Context, cfg Config) (result.Report, error) {
+	all, err := cfg.attempts()
+	if err != nil {
+		return result.Report{}, err
+	}
+	r := &runner{cfg: cfg, total: len(all)}
+	if r.cfg.Workers <= 0 {
+		r.cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	rep := result.Report{
+		Schema: result.Schema, Kind: "mutate", Claims: result.Claims, NotJudged: []string{},
+		Subject: result.Subject{SDK: []result.SDK{}, Capabilities: []string{}, Modes: []string{}}, Requirements: []result.Requirement{},
+	}
+	var wire, source []attempt
+	for _, a := range all {
+		if a.fault.Kind == Wire {
+			wire = append(wire, a)
+		} else {
+			source = append(source, a)
+		}
+	}
+	if len(wire) > 0 {
+		if err := r.wire(ctx, &rep, wire); err != nil {
+			return result.Report{}, err
+		}
+	}
+	mutation := &result.Mutation{Verdicts: map[result.Verdict]int{}, Unchanged: true}
+	if len(source) > 0 {
+		if err := r.source(ctx, &rep, mutation, source); err != nil {
+			return result.Report{}, err
+		}
+	}
+	rep.Mutation = mutation
+	conclude(&rep)
+	if mutation.Faults == 0 {
+		return result.Report{}, fmt.Errorf("mutations: no fault was tried: %d are unsupported: %s", len(rep.Faults), rep.Faults[0].Reason)
+	}
+	return rep, nil
+}
+
+// runner is a run under way.
+type runner struct {
+	cfg   Config
+	total int
+	mu    sync.Mutex
+	done  int
+}
+
+func (r *runner) tried(f result.Fault) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done++
+	if r.cfg.Progress != nil {
+		r.cfg.Progress(r.done, r.total, f.ID+" "+f.Kind)
+	}
+}
+
+func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) error {
+	s, err := oracles.Open(ctx, r.cfg.Subject)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	rep.Level, rep.Subject = s.Level(), describe(s.Subject())
+	rep.NotJudged = append(rep.NotJudged, s.NotJudged()...)
+	w := newWireRunner(s, r.tried)
+	w.workers, w.strict = r.cfg.Workers, r.cfg.Strict
+	var faults []result.Fault
+	for _, a := range all {
+		if why := unsupported(s, a.fault); why != "" {
+			f := a.fault
+			f.Verdict, f.Reason, f.DetectedBy, f.Runs = result.NotTried, why, []string{}, []result.FaultRun{}
+			rep.Faults = append(rep.Faults, f)
+			r.tried(f)
+			continue
+		}
+		faults = append(faults, a.fault)
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	tried, err := w.run(ctx, faults)
+	if err != nil {
+		return err
+	}
+	for i, f := range tried {
+		f.Diff = diffUnless(f, all[i].diff)
+		rep.Faults = append(rep.Faults, f)
+	}
+	rep.NotJudged = append(rep.NotJudged, w.unfit()...)
+	return nil
+}
+
+// unsupported says why a fault is not tried on a subject, "" where it is.
+func unsupported(s *oracles.Session, f result.Fault) string {
+	if f.Level == result.Verbatim && s.Level() == result.Provider {
+		return "it violates level verbatim only, and the subject is judged at level provider"
+	}
+	var why []string
+	for _, id := range f.Requirements {
+		ok, reason := s.Judged(id)
+		if ok {
+			return ""
+		}
+		why = append(why, id+": "+reason)
+	}
+	return strings.Join(why, "; ")
+}
+
+func describe(d oracles.Description) result.Subject {
+	out := result.Subject{
+		Name: d.Name, Version: d.Version, SDK: []result.SDK{}, State: d.State, Unsupported: d.Unsupported,
+		Capabilities: append([]string{}, d.Capabilities...), Modes: append([]string{}, d.Modes...),
+	}
+	for _, s := range d.SDK {
+		out.SDK = append(out.SDK, result.SDK{Name: s.Name, Version: s.Version})
+	}
+	return out
+}
+
+func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutation, all []attempt) error {
+	limits := worker.DefaultLimits()
+	if r.cfg.Timeout > 0 {
+		limits.Floor, limits.Second = r.cfg.Timeout, max(limits.Second, r.cfg.Timeout)
+	}
+	dir := r.cfg.Dir
+	if dir == "" {
+		dir = "."
+	}
+	s := &sourceRunner{dir: dir, main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, tried: r.tried}
+	trials := make([]sourceTrial, len(all))
+	for i, a := range all {
+		trials[i] = sourceTrial{fault: a.fault, edits: a.source, anyRed: a.fault.Kind == Operator}
+	}
+	out, err := s.run(ctx, trials)
+	if err != nil {
+		return err
+	}
+	m.Sources, m.Unchanged = out.sources, out.unchanged
+	for i, f := range out.faults {
+		f.Diff = diffUnless(f, all[i].diff)
+		rep.Faults = append(rep.Faults, f)
+	}
+	if rep.Level == "" {
+		rep.Level = result.Verbatim
+	}
+	return nil
+}
+
+func diffUnless(f result.Fault, diff string) string {
+	if f.Verdict == result.Detected || f.Verdict == result.NotTried {
+		return ""
+	}
+	return diff
+}
+
+// conclude counts the verdicts and says of each requirement whether a fault
+// proved its oracle (PROOF-01).
+func conclude(rep *result.Report) {
+	m := rep.Mutation
+	proved, named := map[string]bool{}, map[string]bool{}
+	for _, f := range rep.Faults {
+		m.Verdicts[f.Verdict]++
+		m.Runs += f.Tried
+		if f.Verdict == result.NotTried {
+			continue
+		}
+		m.Faults++
+		for _, id := range f.Requirements {
+			named[id] = true
+		}
+		if f.Verdict == result.Detected {
+			m.Detected++
+			for _, id := range f.Requirements {
+				proved[id] = proved[id] || slices.Contains(f.DetectedBy, id)
+			}
+		}
+	}
+	rep.Status = result.Pass
+	if m.Detected < m.Faults {
+		rep.Status = result.Fail
+	}
+	all, err := specs.All()
+	if err != nil {
+		return // the oracles could not have been opened
+	}
+	for _, s := range all {
+		if !named[s.ID] {
+			continue
+		}
+		r := result.Requirement{ID: s.ID, Title: s.Title, Strength: s.Strength, Status: result.Pass, Runs: []result.Run{}}
+		if !proved[s.ID] {
+			r.Status, r.Reason = result.Fail, "no fault that it forbids was detected by it"
+			rep.Summary.Fail++
+		} else {
+			rep.Summary.Pass++
+		}
+		rep.Requirements = append(rep.Requirements, r)
+	}
+}
+
+// ExitCode is the exit code of a report of kind "mutate": 0 where every fault
+// that was tried is detected, else 4.
+func ExitCode(rep result.Report) int {
+	if rep.Status == result.Pass {
+		return 0
+	}
+	return 4
+}
+
+// attempts lists what is to be tried, in the order of the catalogue.
+func (cfg Config) attempts() ([]attempt, error) {
+	if cfg.Operators {
+		return nil, errors.New("mutations: operators are not there yet")
+	}
+	faults := cfg.Faults
+	if faults == nil {
+		var err error
+		if faults, err = Catalogue(); err != nil {
+			return nil, err
+		}
+	}
+	kinds, err := cfg.kinds()
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := choose(faults, cfg.Only)
+	if err != nil {
+		return nil, err
+	}
+	var out []attempt
+	for _, f := range faults {
+		for _, v := range f.Variants {
+			id := f.FullID(v)
+			if !chosen[id] {
+				continue
+			}
+			base := result.Fault{ID: id, Requirements: v.Requirements, Level: v.Level}
+			if v.Wire && slices.Contains(kinds, Wire) {
+				a := attempt{fault: base, diff: v.What + "\n"}
+				a.fault.Kind = Wire
+				out = append(out, a)
+			}
+			if len(v.Source) > 0 && slices.Contains(kinds, Source) && cfg.edits(v) {
+				a := attempt{fault: base}
+				a.fault.Kind = Source
+				for _, e := range v.Source {
+					a.source = append(a.source, e.overlay())
+					a.diff += e.diff()
+				}
+				out = append(out, a)
+			}
+		}
+	}
+	if out = cfg.shard(out); len(out) == 0 {
+		return nil, errors.New("mutations: nothing to try: no chosen fault is of the chosen kind")
+	}
+	return out, nil
+}
+
+// edits reports whether a variant edits the chosen package.
+func (cfg Config) edits(v Variant) bool {
+	return cfg.Package == "" || slices.ContainsFunc(v.Source, func(e Edit) bool {
+		return e.Package == cfg.Package || strings.HasSuffix("/"+cfg.Package, "/"+e.Package) || strings.HasSuffix("/"+e.Package, "/"+cfg.Package)
+	})
+}
+
+func (cfg Config) kinds() ([]string, error) {
+	if len(cfg.Kinds) == 0 {
+		var out []string
+		if cfg.Subject.New != nil && cfg.Package == "" {
+			out = append(out, Wire)
+		}
+		if cfg.Worker != "" {
+			out = append(out, Source)
+		}
+		return out, nil
+	}
+	for _, k := range cfg.Kinds {
+		switch {
+		case k != Wire && k != Source:
+			return nil, fmt.Errorf("mutations: kind: got %q, want %s or %s", k, Wire, Source)
+		case k == Source && cfg.Worker == "":
+			return nil, errors.New("mutations: kind source: the subject's code is not at hand, only its requests; try kind wire")
+		}
+	}
+	return cfg.Kinds, nil
+}
+
+// choose returns the full IDs that patterns name: of faults, variants or
+// requirements.
+func choose(faults []Fault, only []string) (map[string]bool, error) {
+	out := map[string]bool{}
+	var names []string
+	for _, f := range faults {
+		names = append(names, f.ID)
+		for _, v := range f.Variants {
+			if v.Name != "" {
+				names = append(names, f.FullID(v))
+			}
+		}
+	}
+	requirements := map[string]bool{}
+	for _, f := range faults {
+		for _, id := range f.Requirements {
+			if !requirements[id] {
+				names = append(names, id)
+			}
+			requirements[id] = true
+		}
+	}
+	kept, err := oracles.Choose("fault", names, only)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range faults {
+		for _, v := range f.Variants {
+			id := f.FullID(v)
+			out[id] = slices.Contains(kept, f.ID) || slices.Contains(kept, id) ||
+				slices.ContainsFunc(v.Requirements, func(r string) bool { return slices.Contains(kept, r) })
+		}
+	}
+	return out, nil
+}
+
+// shard returns every Shards-th attempt.
+func (cfg Config) shard(all []attempt) []attempt {
+	if cfg.Shards < 2 {
+		return all
+	}
+	var out []attempt
+	for i, a := range all {
+		if i%cfg.Shards == cfg.Shard-1 {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// diff shows an edit.
+func (e Edit) diff() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- %s.%s\n", e.Package, e.Func)
+	for line := range strings.SplitSeq(e.Find, "\n") {
+		b.WriteString("-" + line + "\n")
+	}
+	for line := range strings.SplitSeq(e.Replace, "\n") {
+		b.WriteString("+" + line + "\n")
+	}
+	return b.String()
+}
