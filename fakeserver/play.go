@@ -277,6 +277,10 @@ func (p *Play) give(c call, ex *Exchange) *form {
 	if ex.Side && c.problem == "" {
 		return c.aside(ex.Header, ex.Path, ex.Query)
 	}
+	if f := p.again(c, ex); f != nil {
+		ex.Step = p.next
+		return f
+	}
 	f, why := p.answer(c, ex)
 	if f == nil {
 		return c.refusal(http.StatusBadRequest, why)
@@ -284,6 +288,20 @@ func (p *Play) give(c call, ex *Exchange) *form {
 	p.next++
 	ex.Step = p.next
 	return f
+}
+
+// again is the last reply given, where it may be asked for again and the request
+// is the one that got it; else nil.
+func (p *Play) again(c call, ex *Exchange) *form {
+	if p.next == 0 || p.next > len(p.replies) || !p.replies[p.next-1].Repeat {
+		return nil
+	}
+	for _, earlier := range p.exchanges {
+		if earlier != ex && earlier.Step == p.next && earlier.Path == ex.Path && earlier.Query == ex.Query && earlier.Body == ex.Body {
+			return p.replies[p.next-1].formFor(c)
+		}
+	}
+	return nil
 }
 
 // answer is the next reply in the form asked for; nil and the reason where

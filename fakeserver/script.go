@@ -86,6 +86,10 @@ type Reply struct {
 	// unexpected end: of a stream no end mark comes, of a plain body one byte
 	// less than announced. A JSON array lacks its closing bracket.
 	Cut bool
+	// Repeat: a request that is sent again, byte for byte, gets this reply
+	// again as long as no later one was given, and spends none. Who died before
+	// it could store the reply has to ask again.
+	Repeat bool
 }
 
 // FromScenario returns the script of a scenario, in a variant or ("") in none. Reply Meta.Cut (1-based) is
@@ -94,7 +98,7 @@ func FromScenario(s *fixtures.Scenario, variant string) Script {
 	script := Script{Profile: s.Profile, Before: repliesBefore(s, variant)}
 	for i, r := range s.For(variant) {
 		script.Replies = append(script.Replies, Reply{
-			Endpoint: r.Endpoint, Plain: r.Plain, Stream: r.Stream, Cut: i+1 == s.Cut,
+			Endpoint: r.Endpoint, Plain: r.Plain, Stream: r.Stream, Cut: i+1 == s.Cut, Repeat: s.Repeat,
 		})
 	}
 	return script
