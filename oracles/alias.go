@@ -60,6 +60,15 @@ type ToolRun = subject.ToolRun
 // SubjectError is a failure of the conversation.
 type SubjectError = subject.Error
 
+// Agent makes a task a run of an agent.
+type Agent = subject.Agent
+
+// Decision is what somebody says to its calls.
+type Decision = subject.Decision
+
+// AgentState says how such a run stands.
+type AgentState = subject.AgentState
+
 // Toolbox is runs the scripted tools.
 type Toolbox = subject.Toolbox
 
@@ -70,6 +79,18 @@ type Evidence = scenario.Evidence
 
 // Run is one run in it.
 type Run = scenario.Run
+
+// Attempt is what the harness saw of a process at an agent run.
+type Attempt = scenario.Attempt
+
+// ToolCall is a call as the harness's tool server got it.
+type ToolCall = scenario.ToolCall
+
+// Row is a row of the database that such runs are kept in.
+type Row = scenario.Row
+
+// Artifact is what they left on disk.
+type Artifact = scenario.Artifact
 
 // Mode is plain or streamed, in memory or stored.
 type Mode = scenario.Mode

@@ -12,6 +12,7 @@ import (
 	"example.com/replaycheck/fixtures"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/scenario"
+	"example.com/replaycheck/internal/subject"
 	"example.com/replaycheck/specs"
 )
 
@@ -25,8 +26,13 @@ type Config struct {
 	// mode continues in another one.
 	New func() (Subject, error)
 	// Fresh returns a subject in a process of its own, for the scenarios that
-	// ask for one; nil: they are driven like the others.
+	// ask for one; nil: they are driven like the others. Agent runs are judged in
+	// processes only: where New's subjects are none either, they are named as not
+	// judged.
 	Fresh func() (Subject, error)
+	// Postgres is the DSN of a PostgreSQL server on which agent runs are judged
+	// too, each in a schema that is made and dropped; "": named as not judged.
+	Postgres string
 	// InProcess says that New's subjects share this process, which the stored
 	// mode's runs then name.
 	InProcess bool
@@ -103,6 +109,7 @@ type judge struct {
 	skipped   map[string]bool // requirements that the user did not choose
 	jobs      []*job
 	notDriven []string          // "mode: reason" for people
+	processes bool              // agent runs can be judged
 	missing   map[string]string // requirement → why no scenario was driven for it
 	server    *fakeserver.Server
 }
@@ -137,6 +144,8 @@ func newJudge(ctx context.Context, cfg Config) (*judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("oracles: open subject: %w", err)
 	}
+	_, own := s.(subject.Tracer)
+	j.processes = own || cfg.Fresh != nil
 	if j.desc, err = s.Describe(ctx); err != nil {
 		return nil, fmt.Errorf("oracles: describe subject: %w", err)
 	}
@@ -170,7 +179,7 @@ func (j *judge) drive(ctx context.Context) error {
 			workers *= 4 // most of a run in process is waiting for a slow tool
 		}
 	}
-	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline, Enforce: j.cfg.Enforce}
+	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline, Enforce: j.cfg.Enforce, Postgres: j.cfg.Postgres}
 	next := make(chan *job)
 	var wg sync.WaitGroup
 	var mu sync.Mutex

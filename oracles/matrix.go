@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.com/replaycheck/fixtures"
+	"example.com/replaycheck/internal/scenario"
 )
 
 // plan lists the jobs: every scenario, mode and variant that holds evidence for
@@ -15,6 +16,9 @@ func (j *judge) plan(scenarios []*fixtures.Scenario) error {
 		variants := sc.Variants
 		if len(variants) == 0 {
 			variants = []string{""}
+		}
+		if len(sc.Agent) > 0 {
+			variants = j.engines(variants)
 		}
 		for _, mode := range []Mode{{}, {Stored: true}, {Stream: true}, {Stream: true, Stored: true}} {
 			if !applies(sc, mode) {
@@ -30,8 +34,25 @@ func (j *judge) plan(scenarios []*fixtures.Scenario) error {
 	return nil
 }
 
+// engines returns each variant of a scenario about agent runs on each database
+// that there is.
+func (j *judge) engines(variants []string) []string {
+	var out []string
+	for _, engine := range []string{scenario.SQLite, scenario.Postgres} {
+		for _, v := range variants {
+			if engine == scenario.SQLite || j.cfg.Postgres != "" {
+				out = append(out, scenario.Variant(engine, v))
+			}
+		}
+	}
+	return out
+}
+
 // applies reports whether a scenario has a mode.
 func applies(sc *fixtures.Scenario, m Mode) bool {
+	if len(sc.Agent) > 0 && !m.Stored {
+		return false
+	}
 	if !sc.HasMode(m.Stream) || m.Stored && sc.MemoryOnly {
 		return false
 	}
@@ -59,6 +80,19 @@ func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
 		j.notJudged(mode, why)
 		return nil
 	}
+	if len(sc.Agent) > 0 {
+		if !j.processes {
+			why := scenario.ErrNoProcess.Error()
+			for _, o := range in {
+				j.lacking(o, why)
+			}
+			j.notJudged(mode, why)
+			return nil
+		}
+		if j.cfg.Postgres == "" {
+			j.notJudged(mode, noPostgres)
+		}
+	}
 	jb := &job{sc: sc, mode: mode, variant: variant, note: variant}
 	for _, o := range in {
 		if notAsked(o, j.desc) != "" {
@@ -81,6 +115,9 @@ func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
 	j.jobs = append(j.jobs, jb)
 	return nil
 }
+
+// noPostgres says which of the two engines agent runs were not judged on.
+const noPostgres = "postgres: no REPLAYCHECK_POSTGRES"
 
 // lacking notes why nothing was driven for a requirement: that it is not asked
 // of the subject, else why the first of its scenarios could not be driven.

@@ -33,7 +33,22 @@ type Needs struct {
 
 // All returns every oracle, in the order of the contract.
 func All() []Oracle {
-	return slices.Concat(replayOracles(), foreignOracles(), refuseOracles(), thinkOracles(), structOracles(), callidOracles(), openaiOracles(), streamOracles())
+	return slices.Concat(
+		conversations(replayOracles(), foreignOracles(), refuseOracles(), thinkOracles(), structOracles(), callidOracles()),
+		stateOracles(),
+		conversations(openaiOracles(), streamOracles()),
+	)
+}
+
+// conversations leaves the scenarios about agent runs to the oracles of STATE:
+// there processes die, and requests and results are not what they are elsewhere.
+func conversations(families ...[]Oracle) []Oracle {
+	out := slices.Concat(families...)
+	for i := range out {
+		scope := out[i].Scope
+		out[i].Scope = func(v *View) bool { return len(v.Scenario.Agent) == 0 && scope(v) }
+	}
+	return out
 }
 
 // replayed reports whether a later reply of the same API follows the step in

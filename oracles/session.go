@@ -32,7 +32,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{j: j, levels: map[string][]string{}, control: map[int][]Run{}}
-	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce}
+	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres}
 	for _, spec := range j.specs {
 		s.levels[spec.ID] = spec.Levels
 	}

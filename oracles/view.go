@@ -230,6 +230,9 @@ func (v *View) readRequests(turn int) {
 				continue
 			}
 			r := &request{n: len(v.requests) + 1, run: i, x: x, known: known, turn: turn}
+			if x.Step > 0 && x.Step <= known { // sent again: its reply was lost
+				r.known, r.turn = x.Step-1, v.script[x.Step-1].turn
+			}
 			r.req, r.err = native.ParseRequest(native.API(x.Endpoint), x.Body)
 			v.requests = append(v.requests, r)
 			if x.Step == 0 || x.Step == v.broken() || x.Cut {

@@ -9,12 +9,12 @@ import (
 	"sync/atomic"
 
 	"example.com/replaycheck/adapters/agent"
+	"example.com/replaycheck/internal/subject"
 )
 
-// crashVariable names the point of an agent run at which the driver kills
-// itself, "POINT" or "POINT:NTH" (agent.Points): so harness and tests see what a
-// process that dies half-way leaves behind.
-const crashVariable = "REPLAYCHECK_CRASH_AT"
+// crashVariable holds the point at which the driver kills itself, "POINT" or
+// "POINT:NTH" (agent.Points).
+const crashVariable = subject.CrashVariable
 
 // crashAt returns what the driver does at each point; nil where spec is empty.
 // The process dies by SIGKILL where there are signals: nothing is flushed,

@@ -24,6 +24,7 @@ func (a app) judge(ctx context.Context, p plan) (result.Report, error) {
 		Keep:      p.keep,
 		Enforce:   p.enforce,
 		Deadline:  p.timeout,
+		Postgres:  a.getenv(postgresVariable),
 	}
 	process := func(command []string) func() (oracles.Subject, error) {
 		opts := subject.ProcessOptions{Deadline: p.timeout}
@@ -45,6 +46,10 @@ func (a app) judge(ctx context.Context, p plan) (result.Report, error) {
 	defer progress.Clear()
 	return oracles.Judge(ctx, cfg)
 }
+
+// postgresVariable names a PostgreSQL server on which agent runs are judged too,
+// "postgres://…". Each conversation makes a schema there and drops it.
+const postgresVariable = "REPLAYCHECK_POSTGRES"
 
 // progress is nil where standard error is no terminal for it.
 func (a app) progress() *report.Progress {

@@ -41,6 +41,12 @@ type Driver struct {
 	// Control, unless nil, are the control runs of an earlier drive of the same
 	// scenario and variant, taken instead of new ones.
 	Control []Run
+	// Postgres is the DSN of a PostgreSQL server on which agent runs may be kept,
+	// each drive in a schema of its own; "": none.
+	Postgres string
+	// Crash, unless empty, takes the place of "variant" in the steps of an agent
+	// scenario: "POINT:NTH".
+	Crash string
 	// Alone: nobody else uses Server meanwhile. Connections are then counted on
 	// it, instead of on a server of each run's own.
 	Alone bool
@@ -63,6 +69,12 @@ func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, varia
 			in += ", " + variant
 		}
 		return fmt.Errorf("scenario: %s): %w", in, err)
+	}
+	if len(sc.Agent) > 0 {
+		if err := d.agent(ctx, &ev); err != nil {
+			return ev, fail(err)
+		}
+		return ev, nil
 	}
 	if variant != "" && !slices.Contains(sc.Variants, variant) {
 		return ev, fail(fmt.Errorf("got variant %q, want one of %q", variant, sc.Variants))
@@ -164,7 +176,7 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error
 		// Random, so that a message that shows it is known by it.
 		key: "key-" + rand.Text(),
 	}
-	if ev.Mode.Stored && ev.Scenario.Fresh && d.Fresh != nil {
+	if ev.Mode.Stored && (ev.Scenario.Fresh || len(ev.Scenario.Agent) > 0) && d.Fresh != nil {
 		s.open = d.Fresh
 	}
 	if !ev.Mode.Stored {

@@ -45,6 +45,52 @@ type Run struct {
 	Probes []subject.Probe
 	// ProbeError says why a Builder could not build, "" else.
 	ProbeError string
+	// Agent is what the harness saw of an attempt at an agent run besides; nil
+	// in other scenarios.
+	Agent *Attempt
+}
+
+// Attempt is one process at an agent run.
+type Attempt struct {
+	Step  int    // index into the scenario's Agent steps
+	RunID string // the run that it was about
+	Died  bool   // it killed itself where it was told to
+	// Calls are the tool calls that the harness answered, in the order in which
+	// they came. Unlike the outcome's they are known also of a process that died.
+	Calls []ToolCall
+	// Before and After are the rows of the database before and after the step;
+	// those of a race's two attempts are the same.
+	Before, After []Row
+}
+
+// ToolCall is one call as the harness's own tool server got it.
+type ToolCall struct {
+	subject.ToolRun
+	// Recorded is how many calls of the run the database knew to have begun when
+	// the call came, NotCounted where it could not be read.
+	Recorded int
+}
+
+// Row is one row of a database, in no order. A column that is null is not in it;
+// what it holds is text or bytes, numbers in decimal.
+type Row struct {
+	Table   string
+	Columns map[string]string
+}
+
+// Kinds of Artifact.
+const (
+	DatabaseFile = "database" // a file of the database, or what the engine says is in one
+	JournalFile  = "journal"  // what was written ahead
+	RowsOf       = "rows"     // all columns of all rows, as the engine gives them
+	ControlFile  = "control"  // a database file in which the harness stored the transcript as it is
+)
+
+// Artifact is what a run left on disk.
+type Artifact struct {
+	Name  string
+	Kind  string
+	Bytes string
 }
 
 // Evidence is what a scenario's runs showed. It belongs to the caller; nothing
@@ -65,4 +111,7 @@ type Evidence struct {
 	Strays int64
 	// SameProcess: stored mode went on within one process.
 	SameProcess bool
+	// Artifacts are what the agent runs of a scenario left on disk, as it was
+	// after each attempt; equal ones once.
+	Artifacts []Artifact
 }

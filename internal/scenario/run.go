@@ -174,6 +174,9 @@ func copyTask(t subject.Task) subject.Task {
 		}
 	}
 	t.ToolURL, t.State = copied(t.ToolURL), copied(t.State)
+	if t.Agent = copied(t.Agent); t.Agent != nil {
+		t.Agent.Decision = copied(t.Agent.Decision)
+	}
 	return t
 }
 
@@ -190,7 +193,7 @@ func copyOutcome(o subject.Outcome) subject.Outcome {
 			}
 		}
 	}
-	o.State, o.Error = copied(o.State), copied(o.Error)
+	o.State, o.Error, o.Agent = copied(o.State), copied(o.Error), copied(o.Agent)
 	return o
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -42,6 +43,18 @@ type Tracer interface {
 	// RunTraced is Run that tells what else there was to see, also with an error.
 	RunTraced(ctx context.Context, task Task) (Outcome, Trace, error)
 }
+
+// Passer is a Tracer whose processes can be told more.
+type Passer interface {
+	Tracer
+	// With returns the same subject with further variables (ProcessOptions.Pass).
+	With(pass ...string) Tracer
+}
+
+// CrashVariable names the place of an agent run at which a driver that knows it
+// kills itself, "POINT:NTH": so the harness sees what a process that dies
+// half-way leaves behind. docs/driver-protocol.md lists the points.
+const CrashVariable = "REPLAYCHECK_CRASH_AT"
 
 // Process returns the subject behind a driver: an executable and its arguments
 // (docs/driver-protocol.md). Each call is one process of its own, in a process
@@ -97,6 +110,13 @@ func (p *process) RunTraced(ctx context.Context, task Task) (Outcome, Trace, err
 		return Outcome{}, trace, p.fault(FaultGarbage, err, "%v", err)
 	}
 	return *reply.Outcome, trace, nil
+}
+
+// With implements Passer.
+func (p *process) With(pass ...string) Tracer {
+	opts := p.opts
+	opts.Pass = append(slices.Clip(opts.Pass), pass...)
+	return &process{command: p.command, opts: opts}
 }
 
 func (p *process) deadline() time.Duration {
