@@ -196,6 +196,14 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 		dir = "."
 	}
 	s := &sourceRunner{dir: dir, main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, tried: r.tried}
+	if only := r.cfg.Subject.Scenarios; len(only) > 0 {
+		s.skip = func(run SuiteRun) bool {
+			return !slices.ContainsFunc(only, func(p string) bool {
+				_, err := oracles.Choose("scenario", []string{run.Scenario}, []string{p})
+				return err == nil
+			})
+		}
+	}
 	trials := make([]sourceTrial, len(all))
 	for i, a := range all {
 		trials[i] = sourceTrial{fault: a.fault, edits: a.source, anyRed: a.fault.Kind == Operator}

@@ -36,6 +36,7 @@ type sourceRunner struct {
 	main    string // the worker's package
 	workers int
 	limits  worker.Limits
+	skip    func(SuiteRun) bool // nil: no run is left out
 	tried   func(result.Fault)
 }
 
@@ -70,7 +71,7 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 		return out, err
 	}
 	out.build = time.Since(begun)
-	s := &worker.Supervisor{Binary: binary, Dir: tmp, Workers: r.workers, Limits: r.limits, Tried: r.tried}
+	s := &worker.Supervisor{Binary: binary, Dir: tmp, Workers: r.workers, Limits: r.limits, Skip: r.skip, Tried: r.tried}
 	sum, err := s.Run(ctx, specs)
 	if err != nil {
 		return out, err
@@ -101,6 +102,9 @@ func (r *sourceRunner) build(ctx context.Context, program *overlay.Program, tmp 
 			f.Verdict, f.Cause, f.Reason = result.Invalid, result.DoesNotType, why.Error()
 			if _, ok := errors.AsType[*overlay.NoChangeError](why); ok {
 				f.Verdict, f.Cause = result.NoOp, result.SameCode
+			}
+			if _, ok := errors.AsType[*overlay.PlaceError](why); ok {
+				f.Cause = result.DoesNotFit
 			}
 			faults[i] = f
 			if r.tried != nil {

@@ -37,6 +37,12 @@ func (e *NoChangeError) Error() string {
 	return fmt.Sprintf("overlay: edit %s: the code is the same afterwards", e.Func)
 }
 
+// PlaceError says that the text to edit is not where the edit says, or not
+// exactly once.
+type PlaceError struct{ Func, Why string }
+
+func (e *PlaceError) Error() string { return fmt.Sprintf("overlay: edit %s: %s", e.Func, e.Why) }
+
 // sourceFile is one file of an edited package.
 type sourceFile struct {
 	name string // absolute
@@ -113,7 +119,7 @@ func findFunc(files []*sourceFile, name string) (*target, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("overlay: edit %s: there is no such function in %s", name, filepath.Base(filepath.Dir(files[0].name)))
+	return nil, &PlaceError{name, "there is no such function in " + filepath.Base(filepath.Dir(files[0].name))}
 }
 
 // declName is "Name" or "Type.Method".
@@ -193,19 +199,19 @@ func (t *target) place(c *clone, e Edit) error {
 	if e.To <= e.From {
 		switch n := strings.Count(body, e.Find); {
 		case e.Find == "":
-			return fmt.Errorf("overlay: edit %s: got no text to find", e.Func)
+			return &PlaceError{e.Func, "got no text to find"}
 		case n != 1:
-			return fmt.Errorf("overlay: edit %s: got %d places that match, want exactly one: %q", e.Func, n, e.Find)
+			return &PlaceError{e.Func, fmt.Sprintf("got %d places that match, want exactly one: %q", n, e.Find)}
 		}
 		p.from = low + strings.Index(body, e.Find)
 		p.to = p.from + len(e.Find)
 	}
 	if p.from < low || p.to > high {
-		return fmt.Errorf("overlay: edit %s: the range is not in the function's body", e.Func)
+		return &PlaceError{e.Func, "the range is not in the function's body"}
 	}
 	for _, other := range c.edits {
 		if p.from < other.to && other.from < p.to {
-			return fmt.Errorf("overlay: edit %s: two edits overlap", e.Func)
+			return &PlaceError{e.Func, "two edits overlap"}
 		}
 	}
 	c.edits = append(c.edits, p)

@@ -33,9 +33,10 @@ func DefaultLimits() Limits {
 
 // message is one line to a worker.
 type message struct {
-	Op     string       `json:"op"` // "open", "baseline", "bases", "try"
+	Op     string       `json:"op"` // "open", "skip", "baseline", "bases", "try"
 	Limits Limits       `json:"limits,omitzero"`
 	Specs  []Spec       `json:"specs,omitempty"`
+	Skip   []bool       `json:"skip,omitempty"` // runs that are left out
 	Bases  []trial.Base `json:"bases,omitempty"`
 	Canary []int        `json:"canary,omitempty"`
 	Judge  bool         `json:"judge,omitempty"`

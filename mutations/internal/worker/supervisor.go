@@ -20,6 +20,8 @@ type Supervisor struct {
 	Dir     string // where the workers run
 	Workers int    // at least 1
 	Limits  Limits
+	// Skip, unless nil, says which runs are left out.
+	Skip func(trial.Run) bool
 	// Tried is called after each fault, from one goroutine at a time; nil: not.
 	Tried func(result.Fault)
 
@@ -187,7 +189,11 @@ func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*pro
 	if err = p.send(message{Op: "open", Limits: s.Limits, Specs: specs}); err == nil {
 		if a, ok := <-p.lines; ok {
 			p.early = a.Early
-			return p, a.Runs, nil
+			skip := make([]bool, len(a.Runs))
+			for i, r := range a.Runs {
+				skip[i] = s.Skip != nil && s.Skip(r)
+			}
+			return p, a.Runs, p.send(message{Op: "skip", Skip: skip})
 		}
 		err = errors.New("it gave no answer")
 	}

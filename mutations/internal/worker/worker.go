@@ -41,7 +41,7 @@ func Serve(ctx context.Context, suite trial.Suite) error {
 		return errors.New("worker: got no pipe for results")
 	}
 	debug.SetMaxStack(32 << 20)
-	w := &worker{suite: suite, runs: suite.Runs(), out: pipe}
+	w := &worker{suite: suite, runs: suite.Runs(), out: pipe, atStart: rt.Seen().Entered > 0}
 	_, early := rt.Slots()
 	if rt.Active() == rt.Early {
 		rt.Select(rt.None)
@@ -71,9 +71,12 @@ type worker struct {
 	limits Limits
 	specs  map[int]Spec
 	judged map[string]bool
+	skip   []bool
 	bases  []trial.Base
 	canary []int
-	quiet  int // goroutines when nothing is tried
+	// atStart: a fault's code ran while packages initialised.
+	atStart bool
+	quiet   int // goroutines when nothing is tried
 
 	mu   sync.Mutex // of out and dog
 	out  io.Writer
@@ -102,12 +105,15 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 		for _, s := range m.Specs {
 			w.specs[s.Number] = s
 		}
-		for _, r := range w.runs {
+		return false, w.say(answer{Op: "opened", Runs: w.runs, Early: early})
+	case "skip":
+		w.skip = m.Skip
+		for i, r := range w.runs {
 			for _, id := range r.Requirements {
-				w.judged[id] = true
+				w.judged[id] = w.judged[id] || !w.skip[i]
 			}
 		}
-		return false, w.say(answer{Op: "opened", Runs: w.runs, Early: early})
+		return false, nil
 	case "baseline":
 		bases := w.baseline(ctx, m.Judge)
 		return false, w.say(answer{Op: "baseline", Bases: bases})
@@ -138,7 +144,7 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 func (w *worker) baseline(ctx context.Context, judge bool) []trial.Base {
 	out := make([]trial.Base, len(w.runs))
 	for i, r := range w.runs {
-		if !r.Heavy { // those only when a fault needs them
+		if !r.Heavy && !w.skip[i] { // heavy ones only when a fault needs them
 			out[i] = w.base(ctx, i, judge)
 		}
 	}
@@ -175,8 +181,9 @@ func (w *worker) base(ctx context.Context, i int, judge bool) trial.Base {
 // try tries one fault in every run that reaches its code.
 func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, bool) {
 	book := trial.NewBook(spec.Fault, w.judged)
+	book.Reached = m.Fresh && w.atStart
 	meets := func(i int) bool {
-		return m.Fresh || w.bases[i].Sum == "" || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) })
+		return !w.skip[i] && (m.Fresh || w.bases[i].Sum == "" || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }))
 	}
 	light, heavy := trial.Order(w.runs, spec.Fault.Requirements, meets)
 	w.each(ctx, spec, m, book, light)
