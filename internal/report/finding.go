@@ -28,7 +28,7 @@ func lines(id string, f result.Finding, context string) []line {
 	if f.Basis == result.Contested && !strings.Contains(means, string(f.Basis)) {
 		means = strings.TrimPrefix(means+"; contested", "; ")
 	}
-	if !strings.Contains(means, "specs/") && !strings.HasPrefix(id, "PROOF-") { // those have no file
+	if !strings.Contains(means, "specs/") && hasSpec(id) {
 		means = strings.TrimPrefix(means+"; see specs/"+id+".md", "; ")
 	}
 	raw := f.Raw
@@ -36,6 +36,12 @@ func lines(id string, f result.Finding, context string) []line {
 		raw = "not kept; run again with --keep DIR"
 	}
 	return []line{{"where", where}, {"want", f.Want}, {"got", got}, {"means", means}, {"raw", raw}}
+}
+
+// hasSpec reports whether specs/ has a file for it: what is about the harness or
+// the provider's own rules has none.
+func hasSpec(id string) bool {
+	return !strings.HasPrefix(id, "PROOF-") && !strings.HasPrefix(id, "PROVIDER-")
 }
 
 // place is a run as a person names it.

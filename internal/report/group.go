@@ -125,7 +125,7 @@ func (g group) modes() string {
 	return text
 }
 
-var words = map[string]string{"plain": "plain", "stream": "streamed", "memory": "in memory", "stored": "stored"}
+var words = map[string]string{"plain": "plain", "stream": "streamed", "memory": "in memory", "stored": "stored", "live": "live"}
 
 // also is the line about further places of the same kind, "" when there are none.
 func (g group) also() string {

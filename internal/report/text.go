@@ -52,18 +52,7 @@ type text struct {
 func (t text) line(format string, args ...any) { _, _ = fmt.Fprintf(t.w, format+"\n", args...) }
 
 func (t text) subject(r result.Report) {
-	s := strings.TrimSpace(r.Subject.Name + " " + r.Subject.Version)
-	var sdks []string
-	for _, sdk := range r.Subject.SDK {
-		sdks = append(sdks, strings.TrimSpace(sdk.Name+" "+sdk.Version))
-	}
-	if len(sdks) > 0 {
-		s += " with " + strings.Join(sdks, ", ")
-	}
-	if r.Subject.State != "" {
-		s += "; state: " + r.Subject.State
-	}
-	t.line("%s; level %s", clean(r.Tool.Name+" "+r.Tool.Version+": subject "+s), r.Level)
+	t.line("%s; level %s", clean(r.Tool.Name+" "+r.Tool.Version+": subject "+whoText(r)), r.Level)
 	t.line("")
 }
 
@@ -167,6 +156,18 @@ type trouble struct {
 
 // errors writes what the harness could not do, each reason once.
 func (t text) errors(r result.Report) {
+	for _, f := range troubles(r) {
+		t.line("")
+		t.line("%s  %s", t.paint(result.Error, "error"), clean(f.reason))
+		t.line("%s", line{"in", strings.Join(f.ids, ", ")})
+		if f.first != "" {
+			t.line("%s", line{"where", fmt.Sprintf("%s (%s)", f.first, plural(len(f.runs), "run"))})
+		}
+	}
+}
+
+// troubles are what the harness could not do, each reason once.
+func troubles(r result.Report) []*trouble {
 	var all []*trouble
 	add := func(reason, id, where string) {
 		i := slices.IndexFunc(all, func(f *trouble) bool { return f.reason == reason })
@@ -189,14 +190,7 @@ func (t text) errors(r result.Report) {
 			}
 		}
 	}
-	for _, f := range all {
-		t.line("")
-		t.line("%s  %s", t.paint(result.Error, "error"), clean(f.reason))
-		t.line("%s", line{"in", strings.Join(f.ids, ", ")})
-		if f.first != "" {
-			t.line("%s", line{"where", fmt.Sprintf("%s (%s)", f.first, plural(len(f.runs), "run"))})
-		}
-	}
+	return all
 }
 
 // bareReason is a run's reason without the scenario and mode that it may begin
