@@ -26,3 +26,6 @@ func (p *Play) Serve(w http.ResponseWriter, r *http.Request, path, body string) 
 	p.respond(in, body)
 	return true
 }
+
+// CheckRules says what is wrong with the names of a script's profile and rules.
+func (s Script) CheckRules() error { return s.rules().Check(Rules()) }
