@@ -26,6 +26,7 @@ type runFlags struct {
 	level          string
 	keep           string
 	json, junit    string
+	html           string
 	enforce        bool
 	noTimes        bool
 	timeout        time.Duration
@@ -62,6 +63,7 @@ func (a app) runCommand() *cobra.Command {
 	flags.StringVar(&f.keep, "keep", "", "write the recorded requests below this `folder`")
 	flags.StringVar(&f.json, "json", "", "write the report as JSON to this `file`; - is standard output")
 	flags.StringVar(&f.junit, "junit", "", "write the report as JUnit XML to this `file`; - is standard output")
+	flags.StringVar(&f.html, "html", "", "write the report as a web page to this `file`; - is standard output")
 	flags.BoolVar(&f.noTimes, "no-times", false, "leave times out of the reports, so that equal runs give equal bytes")
 	flags.DurationVar(&f.timeout, "timeout", subject.DefaultDeadline, "how long the subject may take for one conversation")
 	completeRun(cmd)
@@ -85,7 +87,7 @@ func (a app) plan(cmd *cobra.Command, f runFlags) (plan, error) {
 	if p.scenario, err = split("scenario", f.scenario); err != nil {
 		return p, err
 	}
-	for _, name := range []string{"subject", "level", "keep", "json", "junit"} {
+	for _, name := range []string{"subject", "level", "keep", "json", "junit", "html"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && strings.TrimSpace(flag.Value.String()) == "" {
 			return p, fmt.Errorf("--%s is empty; give it a value or leave it out", name)
 		}
@@ -144,15 +146,20 @@ func split(name string, values []string) ([]string, error) {
 
 // checkOutputs finds what could not be written before anything is played.
 func checkOutputs(f runFlags) error {
-	if f.json != "" && f.junit != "" && filepath.Clean(f.json) == filepath.Clean(f.junit) {
-		return fmt.Errorf("--json and --junit both write to %s, want two places", f.json)
-	}
-	for flag, path := range map[string]string{"json": f.json, "junit": f.junit} {
-		if path == "" || path == "-" {
+	seen := map[string]string{}
+	for _, out := range f.reports() {
+		if out.path == "" {
 			continue
 		}
-		if err := report.CheckFile(path); err != nil {
-			return fmt.Errorf("--%s: %w", flag, err)
+		if other, taken := seen[filepath.Clean(out.path)]; taken {
+			return fmt.Errorf("--%s and --%s both write to %s, want two places", other, out.flag, out.path)
+		}
+		seen[filepath.Clean(out.path)] = out.flag
+		if out.path == "-" {
+			continue
+		}
+		if err := report.CheckFile(out.path); err != nil {
+			return fmt.Errorf("--%s: %w", out.flag, err)
 		}
 	}
 	if f.keep != "" {
@@ -197,15 +204,22 @@ func (a app) run(ctx context.Context, p plan) error {
 	return nil
 }
 
+// output is a report that goes to a file.
+type output struct {
+	flag, path string
+	write      func(io.Writer, result.Report) error
+}
+
+func (f runFlags) reports() []output {
+	return []output{{"json", f.json, report.JSON}, {"junit", f.junit, report.JUnit}, {"html", f.html, report.HTML}}
+}
+
 // write writes the files first, so that a reader of standard output who leaves
 // early costs nobody a report. Where a report takes standard output, the text
 // for people goes to standard error.
 func (a app) write(r result.Report, f runFlags) error {
 	people := a.stdout
-	for _, out := range []struct {
-		path  string
-		write func(io.Writer, result.Report) error
-	}{{f.json, report.JSON}, {f.junit, report.JUnit}} {
+	for _, out := range f.reports() {
 		write := func(w io.Writer) error { return out.write(w, r) }
 		var err error
 		switch out.path {

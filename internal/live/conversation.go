@@ -1,0 +1,231 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/native"
+)
+
+// conversation is one conversation of a client.
+type conversation struct {
+	id       string // in addresses
+	name     string // for people
+	number   int    // in the order of their beginnings
+	scenario *Scenario
+	play     *fakeserver.Play
+	begun    time.Time
+
+	// Guarded by the journal.
+	group    string
+	opening  string // the user's first text
+	requests int    // to an API
+	under    int    // being answered
+	last     time.Time
+	finished bool
+	bytes    int64 // what it holds, about
+
+	changes atomic.Int64 // goes up when something came
+	mu      sync.Mutex
+	verdict *verdict // the newest; nil: none yet
+}
+
+// judged reports whether the verdict is about all that came.
+func (c *conversation) judged() bool {
+	v := c.seen()
+	return v != nil && v.at == c.changes.Load()
+}
+
+// seen returns the newest verdict, nil if there is none yet.
+func (c *conversation) seen() *verdict {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.verdict
+}
+
+// over reports whether the scenario came to its end: its last reply is given,
+// and it was no call that still wants an answer.
+func (c *conversation) over() bool {
+	given := 0
+	var last fakeserver.Exchange
+	for _, x := range c.play.Record().Exchanges {
+		if x.Step > 0 {
+			given++
+			last = x
+		}
+	}
+	if given == 0 || c.scenario.Left(given) > 0 {
+		return false
+	}
+	reply, _ := native.ParseReply(native.API(last.Endpoint), last.Reply)
+	return len(reply.Calls()) == 0
+}
+
+// journal is all conversations that are kept.
+type journal struct {
+	mu      sync.Mutex
+	list    []*conversation // by beginning
+	byID    map[string]*conversation
+	groups  map[string]*group
+	keys    int // groups told apart by an API key
+	next    int
+	bytes   int64
+	gone    tally
+	changes atomic.Int64
+	refused []refusal
+	strays  int // requests that belong to no conversation
+}
+
+// group is the conversations that are told apart by nothing but their course.
+type group struct {
+	name  string
+	count int             // begun so far
+	kept  int             // of them in the journal
+	open  []*conversation // newest last
+}
+
+// maxOpen is how many conversations of one group may go on side by side.
+const maxOpen = 16
+
+// refusal is a request that was recorded nowhere.
+type refusal struct {
+	At   time.Time `json:"at"`
+	What string    `json:"what"`
+}
+
+func (j *journal) init() {
+	j.byID, j.groups = map[string]*conversation{}, map[string]*group{}
+	j.gone.init()
+}
+
+func (j *journal) all() []*conversation {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return append([]*conversation(nil), j.list...)
+}
+
+func (j *journal) get(id string) *conversation {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.byID[id]
+}
+
+// note keeps the last few requests that could not be taken in.
+func (j *journal) note(at time.Time, what string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.strays++
+	if j.refused = append(j.refused, refusal{at, what}); len(j.refused) > 20 {
+		j.refused = j.refused[1:]
+	}
+	j.changes.Add(1)
+}
+
+// finish ends a conversation.
+func (j *journal) finish(c *conversation) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.close(c)
+}
+
+func (j *journal) close(c *conversation) {
+	if c.finished {
+		return
+	}
+	c.finished = true
+	j.changes.Add(1)
+	if g := j.groups[c.group]; g != nil {
+		g.open = slices.DeleteFunc(g.open, func(other *conversation) bool { return other == c })
+	}
+}
+
+// idle returns the open conversations that nothing came to since a time.
+func (j *journal) idle(since time.Time) []*conversation {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var out []*conversation
+	for _, c := range j.list {
+		if !c.finished && c.under == 0 && c.last.Before(since) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// begin adds a conversation to a group.
+func (j *journal) begin(g *group, key string, sc *Scenario, play *fakeserver.Play, now time.Time) *conversation {
+	j.next++
+	g.count++
+	g.kept++
+	name := g.name
+	if g.count > 1 {
+		name = fmt.Sprintf("%s (%d)", g.name, g.count)
+	}
+	c := &conversation{
+		id: fmt.Sprintf("c%d", j.next), number: j.next, name: name, scenario: sc, play: play,
+		begun: now, last: now, group: key,
+	}
+	j.list = append(j.list, c)
+	j.byID[c.id] = c
+	if g.open = append(g.open, c); len(g.open) > maxOpen {
+		j.close(g.open[0])
+	}
+	return c
+}
+
+// enter counts a request in; leave counts it out. Between them the conversation
+// stays.
+func (j *journal) enter(c *conversation, api bool, size int64, now time.Time) {
+	c.under++
+	c.last = now
+	c.bytes += size
+	j.bytes += size
+	if api {
+		c.requests++
+	}
+}
+
+func (j *journal) leave(c *conversation, now time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c.under--
+	c.last = now
+	c.changes.Add(1)
+	j.changes.Add(1)
+}
+
+// evict lets conversations leave that are over and judged, oldest first, until
+// there is room for one more with so many bytes; more than is needed, so that
+// not every request has to ask.
+func (j *journal) evict(room, maxBytes int64, maxCount int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.bytes+room <= maxBytes && len(j.list) < maxCount {
+		return
+	}
+	count := len(j.list)
+	var kept []*conversation
+	for _, c := range j.list {
+		enough := j.bytes+room <= maxBytes*3/4 && count < maxCount-maxCount/10
+		if enough || c.under > 0 || !c.judged() || !c.finished && !c.seen().over {
+			kept = append(kept, c)
+			continue
+		}
+		count--
+		j.bytes -= c.bytes
+		j.close(c)
+		delete(j.byID, c.id)
+		if g := j.groups[c.group]; g != nil {
+			if g.kept--; g.kept == 0 {
+				delete(j.groups, c.group)
+			}
+		}
+		j.gone.add(c)
+	}
+	j.list = kept
+	j.changes.Add(1)
+}

@@ -1,0 +1,269 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/scenario"
+	"example.com/replaycheck/internal/wire"
+	"example.com/replaycheck/oracles"
+)
+
+// The requirement that the provider's own rules stand for in reports: it is no
+// part of the contract.
+const (
+	rulesID    = "PROVIDER-RULES"
+	rulesTitle = "No request breaks a rule of the provider's profile"
+)
+
+// verdict is what is known of a conversation at one time. Nothing in it changes.
+type verdict struct {
+	at       int64 // the conversation's changes that it is about
+	stream   bool
+	requests []fakeserver.Exchange // those that are judged; request n is n-1
+	others   []fakeserver.Exchange
+	turns    []oracles.MintedTurn
+	judged   []judgedRequirement
+	rules    []oracles.Finding // of the provider's rules
+	ruled    bool              // some profile's rules were asked
+	lost     []lostValue
+	notes    []string // what else a person should know
+	trouble  string   // why it could not be judged, "" else
+	over     bool
+	left     int // replies that were not asked for
+	bytes    int64
+}
+
+type judgedRequirement struct {
+	id       string
+	findings []oracles.Finding
+	fails    bool
+}
+
+// lostValue is an opaque value that did not come back.
+type lostValue struct {
+	Reply   int    `json:"reply"` // 1-based, as Part is
+	Part    int    `json:"part"`
+	Says    string `json:"says"`
+	Request int    `json:"request"`
+	Path    string `json:"path"`
+	Change  string `json:"change"`
+}
+
+// status of the conversation at level provider.
+func (v *verdict) status() result.Status {
+	switch {
+	case v == nil:
+		return result.Skipped
+	case v.trouble != "":
+		return result.Error
+	case len(v.rules) > 0 || slices.ContainsFunc(v.judged, func(j judgedRequirement) bool { return j.fails }):
+		return result.Fail
+	case len(v.judged) == 0:
+		return result.Skipped // nothing to judge yet
+	}
+	return result.Pass
+}
+
+// judging is the queue of conversations to be judged.
+type judging struct {
+	mu    sync.Mutex
+	queue []*conversation
+	in    map[*conversation]bool
+	wake  chan struct{} // has room for one
+}
+
+func (q *judging) init() {
+	q.in, q.wake = map[*conversation]bool{}, make(chan struct{}, 1)
+}
+
+func (q *judging) add(c *conversation) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.in[c] {
+		q.in[c] = true
+		q.queue = append(q.queue, c)
+	}
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *judging) take() *conversation {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queue) == 0 {
+		return nil
+	}
+	c := q.queue[0]
+	q.queue[0] = nil
+	q.queue = q.queue[1:]
+	delete(q.in, c)
+	return c
+}
+
+// judge judges conversations as they change, one after another: it must not
+// take the machine from the client that is tested.
+func (s *Server) judge(ctx context.Context) {
+	for {
+		c := s.judging.take()
+		if c == nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.judging.wake:
+			}
+			continue
+		}
+		s.judgeOne(c)
+	}
+}
+
+// judgeOne brings a conversation's verdict up to date.
+func (s *Server) judgeOne(c *conversation) {
+	if c.judged() {
+		return
+	}
+	at := c.changes.Load() // before the record, so that it is never too new
+	v := s.look(c, c.play.Record())
+	v.at = at
+	c.mu.Lock()
+	c.verdict = v
+	c.mu.Unlock()
+	s.journal.mu.Lock()
+	s.journal.bytes += v.bytes - c.bytes
+	c.bytes = v.bytes
+	s.journal.mu.Unlock()
+	s.journal.changes.Add(1)
+}
+
+// look judges a record.
+func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
+	v = &verdict{}
+	defer func() {
+		if p := recover(); p != nil { // a mistake of ours must not end everybody's conversations
+			v.trouble = fmt.Sprintf("internal: panic while judging: %v", p)
+		}
+	}()
+	ev := scenario.Observed(c.scenario.ID, rec.Exchanges)
+	v.requests, v.stream = ev.Runs[0].Exchanges, ev.Mode.Stream
+	s.account(v, c, rec)
+	if rec.Err != nil {
+		v.notes = append(v.notes, "the record is incomplete: "+rec.Err.Error())
+	}
+	obs, err := oracles.Observe(ev)
+	if err != nil {
+		v.trouble = fmt.Sprintf("a reply of the scenario cannot be read: %v", err)
+		return v
+	}
+	v.turns = obs.Turns
+	for _, o := range obs.Judged {
+		j := judgedRequirement{id: o.ID}
+		for _, f := range o.Findings {
+			j.findings = append(j.findings, f)
+			j.fails = j.fails || f.Gates(result.Provider) && s.specs[o.ID].Strength == "MUST" && slices.Contains(s.specs[o.ID].Levels, string(result.Provider))
+		}
+		v.judged = append(v.judged, j)
+	}
+	v.findLost()
+	return v
+}
+
+// account goes through the exchanges for what is not the oracles' to say.
+func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
+	given, last := 0, 0
+	for _, x := range rec.Exchanges {
+		v.bytes += int64(len(x.Body)+len(x.Reply)) + overhead
+		if x.Step > 0 {
+			given, last = given+1, x.Seq
+		}
+		if x.Endpoint == "" && x.Status >= 400 {
+			v.others = append(v.others, x)
+		}
+	}
+	for i, x := range v.requests {
+		if x.Refusal != nil {
+			v.rules = append(v.rules, ruleFinding(i+1, x))
+		}
+		if x.Step == 0 && x.Refusal == nil || x.Status == 400 && !x.Refused && strings.Contains(x.Reply, "is not scripted") {
+			v.notes = append(v.notes, fmt.Sprintf("request %d got no scripted reply: %s", i+1, whyNot(x)))
+		}
+		if strings.Contains(x.Body, `"previous_response_id"`) {
+			v.notes = append(v.notes, fmt.Sprintf("request %d may leave its history to the server (previous_response_id): this server keeps none", i+1))
+		}
+	}
+	v.ruled = slices.ContainsFunc(v.requests, func(x fakeserver.Exchange) bool { return hasRules(s.options.Profile, x) })
+	v.left = c.scenario.Left(given)
+	v.over = given > 0 && v.left == 0 && last == len(rec.Exchanges) && c.over()
+}
+
+// hasRules reports whether a profile other than record-only fits a request.
+func hasRules(profile string, x fakeserver.Exchange) bool {
+	if profile != "" {
+		return profile != "record-only"
+	}
+	model := modelOf(x)
+	return slices.ContainsFunc(fakeserver.Profiles(), func(p fakeserver.Profile) bool {
+		return slices.ContainsFunc(p.Models, func(m string) bool { return strings.HasPrefix(model, m) })
+	})
+}
+
+// modelOf is the model that a request names.
+func modelOf(x fakeserver.Exchange) string {
+	if _, after, found := strings.Cut(x.Path, "/models/"); found {
+		model, _, _ := strings.Cut(after, ":")
+		return model
+	}
+	root, _ := wire.Parse(x.Body)
+	return root.Get("model").Text()
+}
+
+// whyNot is the reason in the reply of a request that was not scripted.
+func whyNot(x fakeserver.Exchange) string {
+	_, why, found := strings.Cut(x.Reply, "is not scripted: ")
+	if !found {
+		return fmt.Sprintf("%s %s", x.Method, short(x.Path))
+	}
+	if i := strings.LastIndex(why, `","`); i > 0 {
+		why = why[:i]
+	}
+	return short(strings.ReplaceAll(why, `\"`, `"`))
+}
+
+func ruleFinding(n int, x fakeserver.Exchange) oracles.Finding {
+	f := x.Refusal
+	got := "a request that breaks the rule " + f.Rule
+	if x.Refused {
+		got += ", and was refused"
+	}
+	return oracles.Finding{
+		Where: fmt.Sprintf("request %d", n), Change: result.Refused, Level: result.Provider, Basis: result.Basis(strings.ReplaceAll(string(f.Mark), "not ", "un")),
+		Want: "a request that the provider answers", Got: got,
+		Means: fmt.Sprintf("refused by %s (%s): %d %s", f.Profile, f.Mark, f.Status, f.Message),
+	}
+}
+
+// findLost lists the opaque values that did not come back, each once.
+func (v *verdict) findLost() {
+	for _, t := range v.turns {
+		for i, p := range t.Parts {
+			for _, r := range p.Returns {
+				if !p.Signed || r.Fate != oracles.Lost {
+					continue
+				}
+				change := string(result.Absent)
+				if len(r.Changes) > 0 {
+					change = string(slices.Min(r.Changes))
+				}
+				v.lost = append(v.lost, lostValue{Reply: t.Reply, Part: i + 1, Says: p.Says, Request: r.Request, Path: r.Path, Change: change})
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,251 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"example.com/replaycheck/fakeserver"
+)
+
+// Root is where the live page is.
+const Root = "/_replaycheck/"
+
+// ServeHTTP answers the page and the providers.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path+"/" == Root || strings.HasPrefix(r.URL.Path, Root):
+		s.page(w, r)
+	case r.Method == http.MethodGet && r.URL.Path == "/":
+		http.Redirect(w, r, Root, http.StatusFound)
+	case r.Method == http.MethodGet && (r.URL.Path == "/favicon.ico" || r.URL.Path == "/robots.txt"):
+		http.NotFound(w, r) // browsers ask; it is nobody's conversation
+	default:
+		s.provide(w, r)
+	}
+}
+
+// provide answers as a provider.
+func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
+	t, err := s.route(r)
+	if err != nil {
+		s.refuse(w, r, http.StatusNotFound, err)
+		return
+	}
+	body, release, err := s.read(w, r)
+	defer release()
+	if err != nil {
+		s.refuse(w, r, statusOf(err), err)
+		return
+	}
+	s.journal.evict(int64(len(body))+overhead, s.options.MaxBytes, s.options.MaxConversations)
+	c := s.find(t, body)
+	if c == nil {
+		s.refuse(w, r, http.StatusServiceUnavailable, fmt.Errorf("the journal is full: %d bytes or %d conversations are kept, and none is over and judged", s.options.MaxBytes, s.options.MaxConversations))
+		return
+	}
+	defer func() {
+		s.journal.leave(c, s.options.Now())
+		s.judging.add(c)
+	}()
+	if !c.play.Serve(w, r, t.path, body) {
+		s.refuse(w, r, http.StatusServiceUnavailable, errors.New("the server is closing"))
+	}
+}
+
+// overhead is what a request holds besides its body, about.
+const overhead = 2 << 10
+
+// find returns the conversation that a request belongs to, entered. One begins
+// where there is none, and where the request does: a client that names its
+// conversations does so only once the one before came to its end, else it has
+// lost its history, which is to be seen. nil: the journal is full.
+func (s *Server) find(t target, body string) *conversation {
+	fresh, opening := begins(t.api, body)
+	now := s.options.Now()
+	j := &s.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.bytes+int64(len(body))+overhead > s.options.MaxBytes {
+		return nil
+	}
+	g := j.groups[t.key]
+	if g == nil {
+		g = &group{name: t.name}
+		if g.name == "" {
+			g.name = "key " + strconv.Itoa(j.keys+1)
+		}
+	}
+	c := g.belongs(t, fresh, opening)
+	if c == nil {
+		if len(j.list) >= s.options.MaxConversations {
+			return nil
+		}
+		if j.groups[t.key] == nil && t.name == "" {
+			j.keys++
+		}
+		j.groups[t.key] = g
+		c = j.begin(g, t.key, t.scenario, s.play(t.scenario), now)
+	}
+	if c.opening == "" {
+		c.opening = short(opening)
+	}
+	j.enter(c, t.api != "", int64(len(body))+overhead, now)
+	return c
+}
+
+// belongs returns the open conversation that a request belongs to, nil if it
+// begins one.
+func (g *group) belongs(t target, fresh bool, opening string) *conversation {
+	if len(g.open) == 0 {
+		return nil
+	}
+	newest := g.open[len(g.open)-1]
+	switch {
+	case t.api == "" || newest.requests == 0:
+		return newest
+	case !fresh && t.named:
+		return newest
+	case !fresh: // several may go on under one key
+		for _, c := range slices.Backward(g.open) {
+			if c.opening == short(opening) {
+				return c
+			}
+		}
+		return newest
+	case t.named && !newest.over():
+		return newest
+	}
+	return nil
+}
+
+func (s *Server) play(sc *Scenario) *fakeserver.Play {
+	script := sc.Play()
+	if s.options.Profile != "" {
+		script.Profile = s.options.Profile
+	}
+	script.With = append(script.With, s.options.With...)
+	script.Enforce = !s.options.Observe
+	return fakeserver.NewPlay(fakeserver.Options{MaxBody: s.options.MaxBody, MaxBytes: s.options.MaxBytes}, script)
+}
+
+// budget bounds the bodies that are being read.
+type budget struct {
+	mu   sync.Mutex
+	used int64
+	most int64
+}
+
+func (b *budget) take(n int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.used+n > b.most {
+		return false
+	}
+	b.used += n
+	return true
+}
+
+func (b *budget) give(n int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used -= n
+}
+
+type sizeError struct{ most int64 }
+
+func (e sizeError) Error() string {
+	return fmt.Sprintf("the request body has more than %d bytes (--max-body)", e.most)
+}
+
+var errBusy = errors.New("too many request bodies are being read at once")
+
+func statusOf(err error) int {
+	if _, ok := errors.AsType[sizeError](err); ok {
+		return http.StatusRequestEntityTooLarge
+	}
+	if errors.Is(err, errBusy) {
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusBadRequest
+}
+
+// bodyTime is how long a client may take for a body.
+const bodyTime = time.Minute
+
+// read returns the body as it was received. release gives back what it took of
+// the budget; it is to be called in any case.
+func (s *Server) read(w http.ResponseWriter, r *http.Request) (body string, release func(), err error) {
+	held := int64(0)
+	release = func() { s.reading.give(held) }
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+	defer func() { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }()
+	most, size := s.options.MaxBody, r.ContentLength
+	if size > most {
+		return "", release, sizeError{most}
+	}
+	if size < 0 {
+		size = 64 << 10
+	}
+	buf := make([]byte, 0)
+	for {
+		if len(buf) == cap(buf) {
+			room := min(max(size, int64(2*len(buf))), most+1) - int64(len(buf))
+			if r.ContentLength >= 0 && int64(len(buf)) == size {
+				return frozen(buf), release, nil
+			}
+			if !s.reading.take(room) {
+				return "", release, errBusy
+			}
+			held += room
+			buf = append(make([]byte, 0, int64(len(buf))+room), buf...)
+		}
+		n, err := r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > most:
+			return "", release, sizeError{most}
+		case errors.Is(err, io.EOF):
+			if r.ContentLength < 0 && cap(buf)-len(buf) > len(buf)/8 {
+				return string(buf), release, nil
+			}
+			return frozen(buf), release, nil
+		case err != nil:
+			return "", release, fmt.Errorf("the request body ended after %d bytes: %w", len(buf), err)
+		}
+	}
+}
+
+// frozen is buf as a string without a copy. It is sound because the buffer was
+// made for this one body and nobody writes to it any more.
+func frozen(buf []byte) string { return unsafe.String(unsafe.SliceData(buf), len(buf)) }
+
+// refuse answers a request that is recorded nowhere, in the shape of the API it
+// called, and lets the page say so.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
+	s.journal.note(s.options.Now(), fmt.Sprintf("%s %s: %v", short(r.Method), short(r.URL.Path), err))
+	w.Header().Set("Connection", "close")
+	w.Header().Set("Content-Type", "application/json")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	if status == http.StatusRequestEntityTooLarge {
+		// A client that writes all before it reads gets to see why.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * time.Second))
+		_, _ = io.Copy(io.Discard, r.Body)
+	}
+	w.WriteHeader(status)
+	message := strconv.QuoteToASCII("replaycheck's fake provider: " + err.Error())
+	if strings.Contains(r.URL.Path, "/models/") {
+		_, _ = fmt.Fprintf(w, `{"error":{"code":%d,"message":%s,"status":"INVALID_ARGUMENT"}}`, status, message)
+		return
+	}
+	_, _ = fmt.Fprintf(w, `{"error":{"message":%s,"type":"invalid_request_error","param":null,"code":null}}`, message)
+}

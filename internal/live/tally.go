@@ -1,0 +1,47 @@
+package live
+
+import (
+	"example.com/replaycheck/internal/result"
+)
+
+// tally is what is left of conversations that left the journal.
+type tally struct {
+	Conversations int
+	failed        int
+	requests      int
+	passed        map[string]int // by requirement
+	runs          map[string][]result.Run
+	more          map[string]int // failed runs beyond those kept
+	notJudged     int
+}
+
+// maxGone is how many failed runs of a requirement outlive their conversation.
+const maxGone = 50
+
+func (t *tally) init() {
+	t.passed, t.runs, t.more = map[string]int{}, map[string][]result.Run{}, map[string]int{}
+}
+
+func (t *tally) add(c *conversation) {
+	v := c.seen()
+	t.Conversations++
+	t.requests += len(v.requests)
+	if v.status() == result.Fail {
+		t.failed++
+	}
+	if len(v.judged) == 0 {
+		t.notJudged++
+	}
+	for id, run := range runsOf(c, v) {
+		switch {
+		case run.Status == result.Pass && len(run.Findings) == 0:
+			t.passed[id]++
+		case len(t.runs[id]) < maxGone:
+			t.runs[id] = append(t.runs[id], run)
+		case run.Status == result.Fail:
+			t.more[id]++
+		default:
+			t.passed[id]++
+		}
+	}
+}
