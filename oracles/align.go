@@ -141,6 +141,7 @@ func align(wants []want, gots []got) *alignment {
 		wants: wants, gots: gots,
 		at: fill(len(wants)), merged: fill(len(wants)), split: make([][]int, len(wants)), used: make([]bool, len(gots)),
 	}
+	a.pairInPlace()
 	a.pairEqual()
 	a.pairJoined()
 	a.pairDivided()
@@ -168,11 +169,37 @@ func sameKey(w want, g got) bool {
 	return w.key == g.key
 }
 
+// pairInPlace pairs all parts by their place where nothing was lost, added or
+// moved: as many parts, of the same kinds and names, but not the same ones in
+// another order. Of two equal calls the one that lost its signature is then
+// the one that stands there, not a copy of the other.
+func (a *alignment) pairInPlace() {
+	if len(a.wants) != len(a.gots) {
+		return
+	}
+	left := map[string]int{}
+	for i, w := range a.wants {
+		if w.rebuilt || w.part.Kind != a.gots[i].part.Kind || w.part.Name != a.gots[i].part.Name {
+			return
+		}
+		left[w.key]++
+		left[a.gots[i].key]--
+	}
+	for _, n := range left {
+		if n != 0 {
+			for i := range a.wants {
+				a.pair(i, i)
+			}
+			return
+		}
+	}
+}
+
 // pairEqual pairs a longest common subsequence of equal parts.
 func (a *alignment) pairEqual() {
 	n, m := len(a.wants), len(a.gots)
 	start := 0
-	for start < n && start < m && sameKey(a.wants[start], a.gots[start]) {
+	for start < n && start < m && (a.at[start] == start || sameKey(a.wants[start], a.gots[start])) {
 		a.pair(start, start)
 		start++
 	}

@@ -10,6 +10,7 @@ import (
 	"example.com/replaycheck/fixtures"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/subject"
+	"example.com/replaycheck/internal/wire"
 )
 
 // UnknownError names something that does not exist, with what is nearest.
@@ -152,6 +153,9 @@ func cannotDrive(sc *fixtures.Scenario, m Mode, d Description) string {
 		if err != nil {
 			return err.Error()
 		}
+		if why := fixedModes(text, d); why != "" {
+			return why
+		}
 		for _, leg := range task.Legs {
 			p, ok := d.Providers[leg.Provider]
 			if !ok {
@@ -160,6 +164,22 @@ func cannotDrive(sc *fixtures.Scenario, m Mode, d Description) string {
 			if len(p.Models) > 0 && !slices.Contains(p.Models, leg.Model) {
 				return fmt.Sprintf("provider %s: model %s not declared", leg.Provider, leg.Model)
 			}
+		}
+	}
+	return ""
+}
+
+// fixedModes says why a task whose legs say themselves whether to stream is
+// beyond a subject, "" when it is not.
+func fixedModes(text string, d Description) string {
+	root, err := wire.Parse(text)
+	if err != nil {
+		return err.Error()
+	}
+	for leg := range root.Get("legs").Items() {
+		mode := map[string]string{"true": "stream", "false": "plain"}[leg.Get("stream").Raw()]
+		if mode != "" && !slices.Contains(d.Modes, mode) {
+			return fmt.Sprintf("both modes in one conversation: the subject declares %s only", strings.Join(d.Modes, ", "))
 		}
 	}
 	return ""

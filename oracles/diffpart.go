@@ -122,10 +122,14 @@ func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string
 	}
 	for name := range a.Members() {
 		if n, m := a.Count(name), b.Count(name); m > 0 && n != m && a.Get(name).Offset() >= 0 {
-			c.add(w, ofContent, Finding{
+			f := Finding{
 				Where: at(c.r, b.Get(name).Path()), Change: result.Changed, Level: result.Provider,
 				Want: fmt.Sprintf("member %s %d times", named(name), n), Got: fmt.Sprintf("%d times", m),
-			})
+			}
+			if m == 1 && wire.SameLast(a.Get(name), b.Get(name)) {
+				f.Level = result.Verbatim // T1: the last one stands
+			}
+			c.add(w, ofContent, f)
 			return
 		}
 	}
@@ -188,7 +192,7 @@ func (c *comparer) member(w *want, name string, a, b wire.Value) {
 	case name == "args" && a.Kind() == wire.Array && wire.Compact(b) == indexed(a): // STRUCT-04
 	case listedInside[name] != nil && a.Kind() == wire.Object && b.Kind() == wire.Object:
 		c.members(w, a, b, listedInside[name], "")
-	case wire.SameValue(a, b):
+	case wire.SameValue(a, b), len(a.Repeated()) > 0 && len(b.Repeated()) == 0 && wire.SameLast(a, b): // T1
 		c.value(w, a, b, result.Verbatim, wire.SameTokens)
 	default:
 		c.value(w, a, b, result.Provider, wire.SameValue)

@@ -125,7 +125,7 @@ func TestKnownBadAdapters(t *testing.T) {
 			})},
 			[]string{"gemini/single-call", "gemini/parallel-different", "gemini/sequential", "gemini/signed-text"},
 			[]string{"REPLAY-*"},
-			[]string{"REPLAY-02", "REPLAY-03", "REPLAY-04", "REPLAY-05"},
+			[]string{"REPLAY-01", "REPLAY-02", "REPLAY-03", "REPLAY-04", "REPLAY-05"},
 			"provider documented, absent: request 2, contents[1].parts[0].thoughtSignature",
 		},
 		{

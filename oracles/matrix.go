@@ -101,7 +101,7 @@ func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
 		}
 		jb.oracles = append(jb.oracles, o)
 	}
-	if len(jb.oracles) == 0 {
+	if len(jb.oracles) == 0 || !jb.wanted() {
 		return nil
 	}
 	if mode.Stored && variant == "" {
@@ -118,6 +118,16 @@ func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
 
 // noPostgres says which of the two engines agent runs were not judged on.
 const noPostgres = "postgres: no REPLAYCHECK_POSTGRES"
+
+// wanted reports whether anything that is judged in the job is what its
+// scenario is about: a reply that must be rejected says nothing about a subject
+// of which no rejection is asked.
+func (j *job) wanted() bool {
+	if j.sc.Expect != "rejected" {
+		return true
+	}
+	return slices.ContainsFunc(j.oracles, func(o Oracle) bool { return slices.Contains(j.sc.Shows, o.ID) })
+}
 
 // lacking notes why nothing was driven for a requirement: that it is not asked
 // of the subject, else why the first of its scenarios could not be driven.

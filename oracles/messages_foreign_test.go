@@ -133,7 +133,7 @@ got  a string of a carrier
 
 provider documented, added: request 1, messages[1].content
 want absent
-got  text "dusky-e1a0d…oDgEmLz1J0=" (373 bytes, sha256 3bef…)`},
+got  text "dusky-e1a0d…oDgEmLz1J0=" (371 bytes, sha256 5851…)`},
 		{"FOREIGN-05", "foreign/chat-ignores-carriers plain/memory missing", "refused", `
 provider confirmed, shrunk: request 1
 want a first request
@@ -144,11 +144,11 @@ want a request: Chat Completions never looks into a carrier
 got  an error of kind "refused"`},
 		{"FOREIGN-06", "foreign/there-and-back plain/memory", "own-turn-rebuilt-on-return, the call only", `
 provider documented, absent: request 5, contents[1].parts[2].thoughtSignature
-want "EqYkOAb4T9x…GYvZhKHQOY=" (6202 bytes, sha256 218c…)
+want "EqYkOAb4T9x…GYvZhKHQOY=" (6200 bytes, sha256 07e3…)
 got  absent
 
 provider documented, absent: request 6, contents[1].parts[2].thoughtSignature
-want "EqYkOAb4T9x…GYvZhKHQOY=" (6202 bytes, sha256 218c…)
+want "EqYkOAb4T9x…GYvZhKHQOY=" (6200 bytes, sha256 07e3…)
 got  absent`},
 		{"FOREIGN-07", "foreign/openai-to-gemini plain/memory", "signature-invented, a sentinel where there was none", `
 provider documented, stand-in: request 3, contents[1].parts[1].thoughtSignature

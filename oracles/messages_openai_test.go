@@ -40,7 +40,7 @@ want a flat tool with strict:false
 got  {"type":"fun…trict":true} (224 bytes, sha256 e435…)`},
 		{"OPENAI-03", "openai/single-call plain/memory", "item-id-dropped", `
 provider contested, absent: request 2, input[2].id
-want "fc_f48d60bf…d7eebdc97ef" (55 bytes, sha256 8c38…)
+want "fc_f48d60bf…d7eebdc97ef" (53 bytes, sha256 33f8…)
 got  absent`},
 		{"OPENAI-03", "openai/single-call plain/memory", "reasoning-dropped", `
 provider documented, absent: request 2, input[1]
@@ -48,11 +48,11 @@ want reasoning {"id":"rs_a9…4lShdHjg=="} (1049 bytes, sha256 ee9b…)
 got  absent
 
 provider documented, absent: request 2, input[1]
-want "gAAAAABrBCx…o4lShdHjg==" (934 bytes, sha256 bebe…)
+want "gAAAAABrBCx…o4lShdHjg==" (932 bytes, sha256 9968…)
 got  absent`},
 		{"OPENAI-03", "openai/single-call plain/memory", "encrypted-content-dropped, removed", `
 provider documented, absent: request 2, input[1].encrypted_content
-want "gAAAAABrBCx…o4lShdHjg==" (934 bytes, sha256 bebe…)
+want "gAAAAABrBCx…o4lShdHjg==" (932 bytes, sha256 9968…)
 got  absent`},
 		{"OPENAI-03", "openai/parallel plain/memory", "results-swapped, of two Responses calls", `
 provider confirmed, swapped: request 2, input[7]
@@ -84,7 +84,7 @@ want text "", signed
 got  absent
 
 provider documented, absent: request 2, contents[1]
-want "Eu0GCuoGAb4…U4MiJrOMQ==" (1178 bytes, sha256 65ef…)
+want "Eu0GCuoGAb4…U4MiJrOMQ==" (1176 bytes, sha256 6418…)
 got  absent`},
 		{"STREAM-01", "gemini/signed-text stream/memory", "text-merged, signed", `
 provider documented, merged: request 2, contents[1].parts[0]
@@ -104,7 +104,7 @@ want no further request
 got  a request after the broken stream`},
 		{"STREAM-02", "gemini/single-call stream/memory", "drop-signature", `
 provider documented, absent: request 2, contents[1].parts[0].thoughtSignature
-want "ErECCq4CAb4…N2RuCD5ph8=" (414 bytes, sha256 6b32…)
+want "ErECCq4CAb4…N2RuCD5ph8=" (412 bytes, sha256 8d5b…)
 got  absent`},
 	}
 }

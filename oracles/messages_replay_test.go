@@ -48,7 +48,7 @@ want 2 parts, as they came in reply 1
 got  1 part`},
 		{"REPLAY-02", "gemini/signed-text plain/memory", "drop-signature-on-text", `
 provider documented, absent: request 2, contents[1].parts[0].thoughtSignature
-want "EqEgCp4gAb4…rRbkfHwEQ==" (5514 bytes, sha256 fc46…)
+want "EqEgCp4gAb4…rRbkfHwEQ==" (5512 bytes, sha256 c258…)
 got  absent`},
 		{"REPLAY-02", "gemini/unsigned-text plain/memory", "carrier-on-unsigned-plain", `
 verbatim documented, added: state after the last run, assistant message 1.provider_items
@@ -68,7 +68,7 @@ want user message 1 after what came before it
 got  absent: the user's message is missing`},
 		{"REPLAY-03", "gemini/single-call plain/memory", "drop-signature", `
 provider documented, absent: request 2, contents[1].parts[0].thoughtSignature
-want "ErECCq4CAb4…N2RuCD5ph8=" (414 bytes, sha256 6b32…)
+want "ErECCq4CAb4…N2RuCD5ph8=" (412 bytes, sha256 8d5b…)
 got  absent`},
 		{"REPLAY-03", "gemini/single-call plain/memory", "signed-content-edited, the argument padded", `
 provider documented, changed: request 2, contents[1].parts[0].functionCall.args.city
@@ -76,16 +76,16 @@ want "Leipzig"
 got  " Leipzig"`},
 		{"REPLAY-03", "gemini/single-call plain/memory", "empty signature", `
 provider documented, empty: request 2, contents[1].parts[0].thoughtSignature
-want "ErECCq4CAb4…N2RuCD5ph8=" (414 bytes, sha256 6b32…)
+want "ErECCq4CAb4…N2RuCD5ph8=" (412 bytes, sha256 8d5b…)
 got  empty`},
 		{"REPLAY-03", "gemini/single-call plain/memory", "null signature", `
 provider documented, null: request 2, contents[1].parts[0].thoughtSignature
-want "ErECCq4CAb4…N2RuCD5ph8=" (414 bytes, sha256 6b32…)
+want "ErECCq4CAb4…N2RuCD5ph8=" (412 bytes, sha256 8d5b…)
 got  null`},
 		{"REPLAY-04", "gemini/parallel-different plain/memory", "signature-copied-to-siblings", `
 provider documented, copied: request 2, contents[1].parts[1].thoughtSignature
 want absent
-got  "EqMSCqASAb4…/y9hkEkHM8=" (3126 bytes, sha256 de5c…): the value of part 1 of reply 1`},
+got  "EqMSCqASAb4…/y9hkEkHM8=" (3124 bytes, sha256 4c16…): the value of part 1 of reply 1`},
 		{"REPLAY-04", "gemini/parallel-all-signed plain/memory", "parallel-split", `
 provider contested, split: request 2, contents[1]
 want one model entry for reply 1
@@ -100,35 +100,35 @@ want absent
 got  call deal_card({"from": "top"}), signed: sent before in this request`},
 		{"REPLAY-05", "gemini/sequential plain/memory", "drop-signature-second-step", `
 provider documented, absent: request 3, contents[3].parts[0].thoughtSignature
-want "EoAjCv0iAb4…mrmrn7bZA==" (5982 bytes, sha256 3866…)
+want "EoAjCv0iAb4…mrmrn7bZA==" (5980 bytes, sha256 735e…)
 got  absent
 
 provider documented, absent: request 4, contents[3].parts[0].thoughtSignature
-want "EoAjCv0iAb4…mrmrn7bZA==" (5982 bytes, sha256 3866…)
+want "EoAjCv0iAb4…mrmrn7bZA==" (5980 bytes, sha256 735e…)
 got  absent`},
 		{"REPLAY-05", "gemini/sequential plain/memory", "signature-swapped", `
 provider documented, swapped: request 3, contents[1].parts[0].thoughtSignature
-want "ErsBCrgBAb4…3HfEQrH1Q==" (258 bytes, sha256 3d12…)
-got  "EoAjCv0iAb4…mrmrn7bZA==" (5982 bytes, sha256 3866…): the value of part 1 of reply 2
+want "ErsBCrgBAb4…3HfEQrH1Q==" (256 bytes, sha256 f031…)
+got  "EoAjCv0iAb4…mrmrn7bZA==" (5980 bytes, sha256 735e…): the value of part 1 of reply 2
 
 provider documented, swapped: request 3, contents[3].parts[0].thoughtSignature
-want "EoAjCv0iAb4…mrmrn7bZA==" (5982 bytes, sha256 3866…)
-got  "ErsBCrgBAb4…3HfEQrH1Q==" (258 bytes, sha256 3d12…): the value of part 1 of reply 1
+want "EoAjCv0iAb4…mrmrn7bZA==" (5980 bytes, sha256 735e…)
+got  "ErsBCrgBAb4…3HfEQrH1Q==" (256 bytes, sha256 f031…): the value of part 1 of reply 1
 
 provider documented, swapped: request 4, contents[1].parts[0].thoughtSignature
-want "ErsBCrgBAb4…3HfEQrH1Q==" (258 bytes, sha256 3d12…)
-got  "EoAjCv0iAb4…mrmrn7bZA==" (5982 bytes, sha256 3866…): the value of part 1 of reply 2
+want "ErsBCrgBAb4…3HfEQrH1Q==" (256 bytes, sha256 f031…)
+got  "EoAjCv0iAb4…mrmrn7bZA==" (5980 bytes, sha256 735e…): the value of part 1 of reply 2
 
 provider documented, swapped: request 4, contents[3].parts[0].thoughtSignature
-want "EoAjCv0iAb4…mrmrn7bZA==" (5982 bytes, sha256 3866…)
-got  "ErsBCrgBAb4…3HfEQrH1Q==" (258 bytes, sha256 3d12…): the value of part 1 of reply 1`},
+want "EoAjCv0iAb4…mrmrn7bZA==" (5980 bytes, sha256 735e…)
+got  "ErsBCrgBAb4…3HfEQrH1Q==" (256 bytes, sha256 f031…): the value of part 1 of reply 1`},
 		{"REPLAY-06", "gemini/text-and-call plain/memory", "signature-moved, to the neighbour", `
 provider documented, moved: request 2, contents[1].parts[0].thoughtSignature
 want absent
-got  "Er4HCrsHAb4…KbmAX02ew==" (1286 bytes, sha256 f272…): the value of part 2 of reply 1
+got  "Er4HCrsHAb4…KbmAX02ew==" (1284 bytes, sha256 12c4…): the value of part 2 of reply 1
 
 provider documented, moved: request 2, contents[1].parts[1].thoughtSignature
-want "Er4HCrsHAb4…KbmAX02ew==" (1286 bytes, sha256 f272…)
+want "Er4HCrsHAb4…KbmAX02ew==" (1284 bytes, sha256 12c4…)
 got  moved to contents[1].parts[0].thoughtSignature`},
 		{"REPLAY-06", "gemini/text-and-call plain/memory", "parts-reordered, calls first", `
 provider documented, reordered: request 2, contents[1].parts[0]
@@ -136,8 +136,8 @@ want call search({"query": "descale","limit": 3}), signed after the parts that c
 got  sent before them`},
 		{"REPLAY-06", "gemini/thoughts-then-call plain/memory", "thought-resent-as-text", `
 provider documented, leaked: request 2, contents[1].parts[0]
-want thought "**Planning …ool is due." (83 bytes, sha256 f2ff…)
-got  text "**Planning …ool is due." (83 bytes, sha256 f2ff…): thought text as ordinary text
+want thought "**Planning …ool is due." (81 bytes, sha256 85ec…)
+got  text "**Planning …ool is due." (81 bytes, sha256 85ec…): thought text as ordinary text
 
 provider documented, leaked: request 2, contents[1].parts[1]
 want thought "I only need the city.", signed
@@ -148,28 +148,28 @@ want "I will look at the clock."
 got  "I will look at the clock.\n"`},
 		{"REPLAY-07", "gemini/text-and-call plain/memory", "signature-invented, a sentinel in place of the real one", `
 provider documented, stand-in: request 2, contents[1].parts[1].thoughtSignature
-want "Er4HCrsHAb4…KbmAX02ew==" (1286 bytes, sha256 f272…)
+want "Er4HCrsHAb4…KbmAX02ew==" (1284 bytes, sha256 12c4…)
 got  "skip_thought_signature_validator"`},
 		{"REPLAY-07", "gemini/text-and-call plain/memory", "signature-truncated, at 255 characters", `
 provider documented, truncated: request 2, contents[1].parts[1].thoughtSignature
-want "Er4HCrsHAb4…KbmAX02ew==" (1286 bytes, sha256 f272…)
-got  "Er4HCrsHAb4…wGbD5C04hwN" (257 bytes, sha256 f196…)`},
+want "Er4HCrsHAb4…KbmAX02ew==" (1284 bytes, sha256 12c4…)
+got  "Er4HCrsHAb4…wGbD5C04hwN" (255 bytes, sha256 b452…)`},
 		{"REPLAY-07", "gemini/text-and-call plain/memory", "signature-reencoded, URL-safe, padding stripped", `
 verbatim documented, re-encoded: request 2, contents[1].parts[1].thoughtSignature
-want "Er4HCrsHAb4…KbmAX02ew==" (1286 bytes, sha256 f272…)
-got  "Er4HCrsHAb4…3QKbmAX02ew" (1284 bytes, sha256 12b6…)`},
+want "Er4HCrsHAb4…KbmAX02ew==" (1284 bytes, sha256 12c4…)
+got  "Er4HCrsHAb4…3QKbmAX02ew" (1282 bytes, sha256 7d48…)`},
 		{"REPLAY-07", "gemini/text-and-call plain/memory", "signature-decoded, encoded twice", `
 provider documented, re-encoded: request 2, contents[1].parts[1].thoughtSignature
-want "Er4HCrsHAb4…KbmAX02ew==" (1286 bytes, sha256 f272…)
-got  "RXI0SENyc0h…UFYMDJldz09" (1714 bytes, sha256 4d22…)`},
+want "Er4HCrsHAb4…KbmAX02ew==" (1284 bytes, sha256 12c4…)
+got  "RXI0SENyc0h…UFYMDJldz09" (1712 bytes, sha256 c0d5…)`},
 		{"REPLAY-07", "gemini/sequential plain/memory", "signature-concatenated, the next one appended", `
 provider documented, merged: request 3, contents[1].parts[0].thoughtSignature
-want "ErsBCrgBAb4…3HfEQrH1Q==" (258 bytes, sha256 3d12…)
-got  "ErsBCrgBAb4…mrmrn7bZA==" (6238 bytes, sha256 350c…)
+want "ErsBCrgBAb4…3HfEQrH1Q==" (256 bytes, sha256 f031…)
+got  "ErsBCrgBAb4…mrmrn7bZA==" (6236 bytes, sha256 5314…)
 
 provider documented, merged: request 4, contents[1].parts[0].thoughtSignature
-want "ErsBCrgBAb4…3HfEQrH1Q==" (258 bytes, sha256 3d12…)
-got  "ErsBCrgBAb4…mrmrn7bZA==" (6238 bytes, sha256 350c…)
+want "ErsBCrgBAb4…3HfEQrH1Q==" (256 bytes, sha256 f031…)
+got  "ErsBCrgBAb4…mrmrn7bZA==" (6236 bytes, sha256 5314…)
 
 provider unconfirmed, copied: request 3, contents[1].parts[0].thoughtSignature
 want absent: each value once in a body
@@ -184,11 +184,11 @@ want absent: each value once in a body
 got  a second copy of the value at contents[1].parts[1].thoughtSignature`},
 		{"REPLAY-07", "gemini/text-and-call plain/memory", "signature-invented, a constant of the client in place of the real one", `
 provider documented, foreign: request 2, contents[1].parts[1].thoughtSignature
-want "Er4HCrsHAb4…KbmAX02ew==" (1286 bytes, sha256 f272…)
-got  "RmlsbGVkIGl…GUgbW9kZWw=" (54 bytes, sha256 bfb0…)`},
+want "Er4HCrsHAb4…KbmAX02ew==" (1284 bytes, sha256 12c4…)
+got  "RmlsbGVkIGl…GUgbW9kZWw=" (52 bytes, sha256 05c3…)`},
 		{"REPLAY-08", "gemini/both-kinds plain/memory", "carrier-dropped-by-stream", `
 provider documented, absent: request 3, contents[1].parts[0].thoughtSignature
-want "ErEICq4IAb4…YEx1/Dy1gE=" (1438 bytes, sha256 d5fc…)
+want "ErEICq4IAb4…YEx1/Dy1gE=" (1436 bytes, sha256 a6f8…)
 got  absent
 
 verbatim documented, absent: request 3, contents[1].parts[0].functionCall.id
@@ -196,11 +196,11 @@ want "k0Sa8dQw"
 got  absent
 
 provider documented, absent: request 3, contents[3].parts[0].thoughtSignature
-want "EuMCCuACAb4…dIiaexmlg==" (482 bytes, sha256 3683…)
+want "EuMCCuACAb4…dIiaexmlg==" (480 bytes, sha256 1f61…)
 got  absent
 
 provider documented, absent: request 4, contents[1].parts[0].thoughtSignature
-want "ErEICq4IAb4…YEx1/Dy1gE=" (1438 bytes, sha256 d5fc…)
+want "ErEICq4IAb4…YEx1/Dy1gE=" (1436 bytes, sha256 a6f8…)
 got  absent
 
 verbatim documented, absent: request 4, contents[1].parts[0].functionCall.id
@@ -208,11 +208,11 @@ want "k0Sa8dQw"
 got  absent
 
 provider documented, absent: request 4, contents[3].parts[0].thoughtSignature
-want "EuMCCuACAb4…dIiaexmlg==" (482 bytes, sha256 3683…)
+want "EuMCCuACAb4…dIiaexmlg==" (480 bytes, sha256 1f61…)
 got  absent
 
 provider documented, absent: request 4, contents[5].parts[1].thoughtSignature
-want "EoQhCoEhAb4…ZZjxTy5EA==" (5646 bytes, sha256 e7f0…)
+want "EoQhCoEhAb4…ZZjxTy5EA==" (5644 bytes, sha256 868e…)
 got  absent
 
 verbatim documented, absent: request 4, contents[5].parts[1].functionCall.id
@@ -276,8 +276,8 @@ want absent
 got  a member named nrllm_provider_items`},
 		{"REPLAY-14", "gemini/thoughts-then-call plain/memory", "thought-resent-as-text", `
 provider documented, leaked: request 2, contents[1].parts[0]
-want thought "**Planning …ool is due." (83 bytes, sha256 f2ff…)
-got  text "**Planning …ool is due." (83 bytes, sha256 f2ff…): thought text as ordinary text
+want thought "**Planning …ool is due." (81 bytes, sha256 85ec…)
+got  text "**Planning …ool is due." (81 bytes, sha256 85ec…): thought text as ordinary text
 
 provider documented, leaked: request 2, contents[1].parts[1]
 want thought "I only need the city.", signed

@@ -8,7 +8,7 @@ want reasoning {"id":"rs_6b…0n11bVAQE="} (615 bytes, sha256 dd39…)
 got  absent
 
 provider documented, absent: request 2, input[1]
-want "gAAAAABrT29…b0n11bVAQE=" (450 bytes, sha256 7d99…)
+want "gAAAAABrT29…b0n11bVAQE=" (448 bytes, sha256 6eb5…)
 got  absent`},
 		{"STREAM-02", "openai/stream-broken stream/memory", "stream-broken-accepted", `
 provider documented, accepted: run 1

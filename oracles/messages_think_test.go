@@ -5,7 +5,7 @@ func thinkMessages() []message {
 		{"THINK-01", "gemini/think-parts plain/memory", "thought-visible, and no thinking", `
 provider documented, changed: run 1, answer 1, content
 want "The Elbe, with 1094 km, is longer."
-got  "Compare bot… is longer." (78 bytes, sha256 1381…)
+got  "Compare bot… is longer." (76 bytes, sha256 0032…)
 
 provider documented, absent: run 1, answer 1, thinking
 want "Compare both lengths. The Oder has 866 km."
@@ -89,7 +89,7 @@ got  ""`},
 		{"THINK-06", "gemini/think-kinds plain/stored", "tool-chat-own-parser", `
 provider documented, changed: run 3, answer 1, content
 want "It is noon."
-got  "Noon there.…think>noon." (57 bytes, sha256 4a69…)
+got  "Noon there.…think>noon." (55 bytes, sha256 c37c…)
 
 provider documented, absent: run 3, answer 1, thinking
 want "Noon there. Sure.\nnot midnight"

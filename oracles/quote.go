@@ -16,12 +16,18 @@ const shown = 12
 
 // short returns a text whole when it is short, else its ends, with its length
 // and a short hash, so that two values can be told apart without the whole.
+// Those of a JSON string are of what stands between its quotes, as a person
+// counts it and a database column does.
 func short(raw string) string {
 	if len(raw) <= 4*shown {
 		return raw
 	}
-	sum := sha256.Sum256([]byte(raw))
-	return fmt.Sprintf("%s…%s (%d bytes, sha256 %s…)", head(raw, shown), tail(raw, shown), len(raw), hex.EncodeToString(sum[:2]))
+	inner, quote, n := raw, "", shown
+	if raw[0] == '"' && raw[len(raw)-1] == '"' {
+		inner, quote, n = raw[1:len(raw)-1], `"`, shown-1
+	}
+	sum := sha256.Sum256([]byte(inner))
+	return fmt.Sprintf("%s%s…%s%s (%d bytes, sha256 %s…)", quote, head(inner, n), tail(inner, n), quote, len(inner), hex.EncodeToString(sum[:2]))
 }
 
 func head(s string, n int) string {

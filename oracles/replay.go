@@ -18,7 +18,7 @@ func replayOracles() []Oracle {
 		// The parts of a turn with a call come back, each whole and in order.
 		// ADR-222; ai.google.dev/gemini-api/docs/thought-signatures.
 		{ID: "REPLAY-01", Scope: some(withCall), Check: join2(
-			turns(withCall, func(d diff) bool { return d.aspect != ofSignature && d.aspect != ofBoundary }),
+			turns(withCall, func(d diff) bool { return d.aspect != ofBoundary }),
 			carrierShape(withCall))},
 		// A signed turn without a call comes back the same way; an unsigned one
 		// has no carrier.

@@ -68,6 +68,31 @@ func SameValue(a, b Value) bool { return same(a, b, SameDouble) }
 // (CALLID): 1.0 equals 1e0, 9007199254740993 does not equal …992.
 func SameExact(a, b Value) bool { return same(a, b, SameDecimal) }
 
+// SameLast is SameValue with only the last of repeated members counting, as
+// readers that keep a map see it.
+func SameLast(a, b Value) bool {
+	if a.Kind() != b.Kind() {
+		return false
+	}
+	switch a.Kind() {
+	case Array:
+		return sameItems(a, b, SameLast)
+	case Object:
+		for name := range a.Members() {
+			if !SameLast(a.Get(name), b.Get(name)) {
+				return false
+			}
+		}
+		for name := range b.Members() {
+			if !a.Get(name).Exists() {
+				return false
+			}
+		}
+		return true
+	}
+	return SameValue(a, b)
+}
+
 func same(a, b Value, number func(a, b string) bool) bool {
 	if a.Kind() != b.Kind() {
 		return false
@@ -81,14 +106,14 @@ func same(a, b Value, number func(a, b string) bool) bool {
 	case String:
 		return a.Text() == b.Text()
 	case Array:
-		return sameItems(a, b, number)
+		return sameItems(a, b, func(x, y Value) bool { return same(x, y, number) })
 	case Object:
 		return sameMembers(a, b, number)
 	}
 	return false
 }
 
-func sameItems(a, b Value, number func(a, b string) bool) bool {
+func sameItems(a, b Value, equal func(a, b Value) bool) bool {
 	if a.Len() != b.Len() {
 		return false
 	}
@@ -97,7 +122,7 @@ func sameItems(a, b Value, number func(a, b string) bool) bool {
 		items = append(items, item)
 	}
 	for item := range a.Items() {
-		if !same(item, items[i], number) {
+		if !equal(item, items[i]) {
 			return false
 		}
 		i++
