@@ -65,7 +65,7 @@ func newContract(s *oracles.Session) *contract {
 	for _, r := range planned {
 		c.runs = append(c.runs, trial.Run{
 			Scenario: r.Scenario, Mode: r.Mode.String(), Variant: r.Variant, Requirements: r.Requirements,
-			Same: memoryMode(planned, r), Heavy: r.Bytes > heavy, Partly: r.Partly,
+			Same: memoryMode(planned, r), Heavy: r.Bytes > heavy, Partly: r.Partly, Process: r.Process,
 		})
 	}
 	return c

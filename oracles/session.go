@@ -40,7 +40,8 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 }
 
 // Alone promises that one run is driven at a time. Refusals are then counted on
-// the session's own server, which is quicker.
+// the session's own server, and only agent runs go through fresh processes,
+// which is quicker.
 func (s *Session) Alone() { s.driver.Alone = true }
 
 // Close stops the fake server.
@@ -66,6 +67,8 @@ type Planned struct {
 	// Gemini in the middle of a user turn, FOREIGN), so that a run which is not
 	// what it was need not turn anything red.
 	Partly bool
+	// Process: the subject runs in processes of its own there (agent runs).
+	Process bool
 }
 
 // Runs returns the runs in their order, which depends on the configuration
@@ -73,7 +76,7 @@ type Planned struct {
 func (s *Session) Runs() []Planned {
 	out := make([]Planned, len(s.j.jobs))
 	for i, jb := range s.j.jobs {
-		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant}
+		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant, Process: len(jb.sc.Agent) > 0}
 		if slices.Contains(jb.sc.Endpoints, string(native.Responses)) && slices.Contains(jb.sc.Endpoints, string(native.Gemini)) {
 			out[i].Partly = midTurn(jb, s.j.desc)
 		}
@@ -99,6 +102,9 @@ func (s *Session) Drive(ctx context.Context, i int, edit func(fakeserver.Incomin
 	jb := s.j.jobs[i]
 	d := s.driver
 	d.Edit = edit
+	if d.Alone && len(jb.sc.Agent) == 0 {
+		d.Fresh = nil // a stored conversation goes on in this process
+	}
 	s.mu.Lock()
 	d.Control = s.control[i]
 	s.mu.Unlock()

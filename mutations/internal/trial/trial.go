@@ -35,6 +35,10 @@ type Run struct {
 	// Partly: only a part of what the run shows is judged, so that a fault may
 	// change it and turn nothing red.
 	Partly bool
+	// Process: the subject runs in processes of its own, so that what it runs
+	// is not seen and what it shows is never the same twice. Such runs are made
+	// with faults that name one of their requirements, until all are red.
+	Process bool
 }
 
 func (r Run) String() string {
@@ -165,6 +169,10 @@ func Order(runs []Run, requirements []string, reached func(i int) bool) (light, 
 	var then []int
 	for i, r := range runs {
 		switch {
+		case r.Process:
+			if slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Requirements, id) }) {
+				heavy = append(heavy, i)
+			}
 		case !reached(i) || r.Same >= 0 && reached(r.Same):
 		case r.Heavy:
 			heavy = append(heavy, i)
@@ -257,6 +265,10 @@ func (b *Book) Judge(r Run, judge func(string) (string, error)) error {
 			return err
 		}
 	}
+	if r.Process && len(run.Red) == 0 {
+		return nil // nobody can say that it changed anything
+	}
+	b.Reached = true
 	slices.Sort(run.Red)
 	b.Fault.Runs = append(b.Fault.Runs, run)
 	if len(run.Red) == 0 && !r.Partly {

@@ -144,7 +144,7 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 func (w *worker) baseline(ctx context.Context, judge bool) []trial.Base {
 	out := make([]trial.Base, len(w.runs))
 	for i, r := range w.runs {
-		if !r.Heavy && !w.skip[i] { // heavy ones only when a fault needs them
+		if !r.Heavy && !r.Process && !w.skip[i] { // those only when a fault needs them
 			out[i] = w.base(ctx, i, judge)
 		}
 	}
@@ -204,13 +204,16 @@ func (w *worker) each(ctx context.Context, spec Spec, m message, book *trial.Boo
 				book.End(result.Errored, result.Harness, w.runs[i].String()+" fails without a fault: "+w.bases[i].Err)
 				return
 			}
-			if !slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }) {
+			if !w.runs[i].Process && !slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }) {
 				continue
 			}
 		}
 		floor := w.limits.Floor
 		if m.Second {
 			floor = w.limits.Second
+		}
+		if w.runs[i].Process {
+			floor = max(floor, processFloor)
 		}
 		w.begin(spec, i, max(floor, 50*w.bases[i].Took))
 		rt.Select(spec.Number)
@@ -223,11 +226,14 @@ func (w *worker) each(ctx context.Context, spec Spec, m message, book *trial.Boo
 		book.Reached = book.Reached || seen.Entered > 0
 		w.note(book, i, a, seen)
 		w.end()
-		if book.Ended() || spec.AnyRed && book.Shown() {
+		if book.Ended() || (spec.AnyRed || w.runs[i].Process) && book.Shown() {
 			return
 		}
 	}
 }
+
+// processFloor is the floor of a run in processes of its own.
+const processFloor = 20 * time.Second
 
 // settled waits a moment for copies that still run in the background.
 func settled() rt.Counts {
@@ -261,8 +267,8 @@ func (w *worker) note(book *trial.Book, i int, a trial.Attempt, seen rt.Counts) 
 		book.End(result.Errored, result.Harness, a.Err.Error()+in)
 	case seen.Open > 0:
 		book.End(result.TimedOut, result.Deadline, "the fault's code still runs in the background"+in)
-	case base.Same(a.Observation):
-	case base.Sent > 0 && a.Sent == 0:
+	case !w.runs[i].Process && base.Same(a.Observation):
+	case base.Sent > 0 && a.Sent == 0 && !w.runs[i].Process:
 		book.End(result.Errored, result.SetUp, "nothing was sent: the subject failed before it began"+in)
 	default:
 		if err := book.Judge(w.runs[i], a.Judge); err != nil {
