@@ -301,7 +301,7 @@ func (a *agentDrive) finish(ctx context.Context, i int, step fixtures.AgentStep,
 		now.Do = next
 		run, err := a.attempt(ctx, a.taskOf(now, id), crash)
 		a.note(run)
-		if err = errors.Join(err, a.look(ctx, i, len(a.runs)-1, before)); err != nil {
+		if err := errors.Join(err, a.look(ctx, i, len(a.runs)-1, before)); err != nil {
 			return err
 		}
 		state := run.Outcome.Agent

@@ -84,12 +84,9 @@ func (a *artifacts) pages(ctx context.Context, d *database) error {
 	if d.engine != Postgres {
 		return nil
 	}
-	var folder string
-	if d.lsn == "" || d.db.QueryRowContext(ctx, "SHOW data_directory").Scan(&folder) != nil {
+	folder := d.folder(ctx)
+	if folder == "" {
 		return nil
-	}
-	if _, err := d.db.ExecContext(ctx, "CHECKPOINT"); err != nil {
-		return nil //nolint:nilerr // only some may
 	}
 	names, err := strings1(d.db.QueryContext(ctx, `SELECT pg_relation_filepath(c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		WHERE c.relkind IN ('r', 'i', 't') AND (n.nspname = current_schema()
@@ -105,6 +102,22 @@ func (a *artifacts) pages(ctx context.Context, d *database) error {
 		}
 	}
 	return a.log(ctx, d, folder)
+}
+
+// folder returns where PostgreSQL has its files, with all that it holds written
+// to them; "" for one who may not ask.
+func (d *database) folder(ctx context.Context) (folder string) {
+	if d.lsn == "" {
+		return ""
+	}
+	err := d.db.QueryRowContext(ctx, "SHOW data_directory").Scan(&folder)
+	if err == nil {
+		_, err = d.db.ExecContext(ctx, "CHECKPOINT")
+	}
+	if err != nil {
+		return ""
+	}
+	return folder
 }
 
 // log adds the part of the write-ahead log since the drive began: of the segment

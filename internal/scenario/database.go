@@ -135,7 +135,7 @@ func (d *database) rows(ctx context.Context) ([]Row, error) {
 			return nil, err
 		}
 		read, err := readRows(table, rows)
-		if err = errors.Join(err, rows.Close()); err != nil {
+		if err := errors.Join(err, rows.Close()); err != nil {
 			return nil, err
 		}
 		out = append(out, read...)
