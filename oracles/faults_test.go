@@ -142,7 +142,7 @@ func askedAt(t testing.TB) map[oracles.Level]map[string]bool {
 // again reports whether another cell shows the same: stored mode sends what
 // memory mode does. The two big scenarios have a test of their own.
 func (d driven) again() bool {
-	return d.mode.Stored && len(d.ev.Scenario.Tasks) == 1 || d.big()
+	return d.mode.Stored && len(d.ev.Scenario.Tasks) == 1 || d.big() || d.scenario == "gemini/think-long"
 }
 
 func (c cell) big() bool {
