@@ -4,7 +4,7 @@ func openaiMessages() []message {
 	return []message{
 		{"OPENAI-01", "openai/single-call plain/memory", "wrong-endpoint", `
 provider confirmed, added: request 1
-want a request to the responses endpoint
+want a plain request to the responses endpoint
 got  POST /v1/chat/completions`},
 		{"OPENAI-02", "openai/single-call plain/memory", "store-true", `
 provider documented, changed: request 1, store

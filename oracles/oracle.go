@@ -96,6 +96,9 @@ func turns(is func(*step) bool, about func(diff) bool) func(*View) []Finding {
 // of the steps never came, or one came that the script does not answer or that
 // nobody can read: no evidence is never a pass.
 func (v *View) shortfall(needed func(*step) bool) []Finding {
+	if off := v.offMode(); off != nil {
+		return off
+	}
 	for _, r := range v.requests {
 		if r.err != nil {
 			return []Finding{{
@@ -138,20 +141,13 @@ func (v *View) shortfall(needed func(*step) bool) []Finding {
 
 func (v *View) wanted(answered int) string {
 	if answered < len(v.script) {
-		return fmt.Sprintf("a request to the %s endpoint", v.script[answered].api)
+		return fmt.Sprintf("%s to the %s endpoint", requestKind(v.script[answered].stream), v.script[answered].api)
 	}
 	return fmt.Sprintf("no further request after reply %d", len(v.script))
 }
 
 // ending says how the last run ended, without quoting content.
 func (v *View) ending() string {
-	if v.Strays > 0 {
-		return v.outcome() + fmt.Sprintf("; %d requests came without the path of the base URL it was given", v.Strays)
-	}
-	return v.outcome()
-}
-
-func (v *View) outcome() string {
 	run := v.last()
 	switch {
 	case run.Outcome.Error != nil:

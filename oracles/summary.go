@@ -22,6 +22,9 @@ func (j *judge) report() Report {
 		rep.Subject.SDK = append(rep.Subject.SDK, result.SDK{Name: s.Name, Version: s.Version})
 	}
 	rep.NotJudged = append(rep.NotJudged, j.notDriven...)
+	if n := j.server.Strays(); n > 0 {
+		rep.NotJudged = append(rep.NotJudged, count(int(n), "request")+" without the path of the base URL that the subject was given")
+	}
 	var statuses []result.Status
 	for _, o := range j.oracles {
 		spec, _ := findSpec(j.specs, o.ID) // newJudge saw to it

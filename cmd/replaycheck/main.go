@@ -13,5 +13,9 @@ var version string
 
 func main() {
 	a := app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
-	os.Exit(a.execute(context.Background(), os.Args[1:]))
+	// Before anything else: a signal in the first milliseconds must find it.
+	ctx, stop := interruptible(context.Background())
+	code := a.execute(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
 }

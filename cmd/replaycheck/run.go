@@ -92,8 +92,8 @@ func (a app) plan(cmd *cobra.Command, f runFlags) (plan, error) {
 			return p, fmt.Errorf("--%s is empty; give it a value or leave it out", name)
 		}
 	}
-	if f.timeout < time.Millisecond {
-		return p, fmt.Errorf("--timeout: got %v, want at least 1ms, such as 30s", f.timeout)
+	if f.timeout < time.Millisecond || f.timeout > 24*time.Hour {
+		return p, fmt.Errorf("--timeout: got %v, want 1ms to 24h, such as 30s", f.timeout)
 	}
 	if p.command, p.level, err = resolve(f.subject, f.level); err != nil {
 		return p, err
@@ -151,10 +151,14 @@ func checkOutputs(f runFlags) error {
 		if out.path == "" {
 			continue
 		}
-		if other, taken := seen[filepath.Clean(out.path)]; taken {
-			return fmt.Errorf("--%s and --%s both write to %s, want two places", other, out.flag, out.path)
+		place := out.path
+		if abs, err := filepath.Abs(place); err == nil && place != "-" {
+			place = abs
 		}
-		seen[filepath.Clean(out.path)] = out.flag
+		if other, taken := seen[place]; taken {
+			return fmt.Errorf("--%s and --%s both write to %s, want two places", other, out.flag, filepath.Clean(out.path))
+		}
+		seen[place] = out.flag
 		if out.path == "-" {
 			continue
 		}

@@ -42,10 +42,13 @@ func fill(tmp *os.File, path string, write func(io.Writer) error) error {
 // CheckFile reports whether WriteFile could write path, without leaving anything
 // behind: its folder must be there and writable, and path no folder.
 func CheckFile(path string) error {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("report: write %s: it is a folder, want a file name", path)
+	case err == nil && info.Mode()&os.ModeSymlink != 0:
+		// Renaming would replace the link, be it /dev/stdout.
+		return fmt.Errorf("report: write %s: it is a link; name the file itself, or - for standard output", path)
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("report: write %s: it is no regular file; use - for standard output", path)
 	case err != nil && !errors.Is(err, os.ErrNotExist):

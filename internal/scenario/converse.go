@@ -91,6 +91,9 @@ func rest(task subject.Task, t turn, pending bool) subject.Task {
 	if pending {
 		from++
 	}
+	// A subject that says it stopped at an answer and reports none may be left
+	// with a pending turn that is not: all prompts are still to be sent.
+	from = max(from, 0)
 	task.Legs = slices.Clone(task.Legs[t.leg:])
 	task.Legs[0].Prompts = task.Legs[0].Prompts[from:]
 	return task
