@@ -70,27 +70,33 @@ func lastResults(req native.Request) []native.Part {
 	return out
 }
 
+// answered pairs calls with results: those with an ID by it, the rest by order.
 func answered(calls, results []native.Part) []subject.ToolRun {
+	of := make([]int, len(calls)) // result of each call, from 1; 0: none
 	used := make([]bool, len(results))
-	var out []subject.ToolRun
-	take := func(call native.Part, fits func(i int, r native.Part) bool) bool {
+	for k, call := range calls {
 		for i, r := range results {
-			if !used[i] && fits(i, r) {
-				used[i] = true
-				text := r.Body.Text()
-				if text == "" {
-					text = r.Body.Raw()
-				}
-				out = append(out, subject.ToolRun{Name: call.Name, Arguments: call.Args, CallID: call.ID, Result: text})
-				return true
+			if of[k] == 0 && !used[i] && call.ID != "" && r.ID == call.ID {
+				of[k], used[i] = i+1, true
 			}
 		}
-		return false
 	}
 	for k, call := range calls {
-		if call.ID == "" || !take(call, func(_ int, r native.Part) bool { return r.ID == call.ID }) {
-			take(call, func(i int, _ native.Part) bool { return i == k })
+		if of[k] == 0 && k < len(results) && !used[k] && (call.ID == "" || results[k].ID == "") {
+			of[k], used[k] = k+1, true
 		}
+	}
+	var out []subject.ToolRun
+	for k, call := range calls {
+		if of[k] == 0 {
+			continue
+		}
+		body := results[of[k]-1].Body
+		text := body.Text()
+		if text == "" {
+			text = body.Raw()
+		}
+		out = append(out, subject.ToolRun{Name: call.Name, Arguments: call.Args, CallID: call.ID, Result: text})
 	}
 	return out
 }
