@@ -107,6 +107,45 @@ type Report = result.Report
 // Level is how strictly bytes are compared.
 type Level = result.Level
 
+// Providers that a leg may name.
+const (
+	Gemini          = subject.Gemini
+	Vertex          = subject.Vertex
+	OpenAIResponses = subject.OpenAIResponses
+	OpenAIChat      = subject.OpenAIChat
+)
+
+// Capabilities that a description may name.
+const (
+	Tools         = subject.Tools
+	Parallel      = subject.Parallel
+	Sequential    = subject.Sequential
+	Thinking      = subject.Thinking
+	CrossProvider = subject.CrossProvider
+	AgentRuns     = subject.AgentRuns
+)
+
+// Places where a task may end a run, as Task.StopAt and Outcome.Stopped say.
+const (
+	StopAtToolCalls = subject.StopAtToolCalls
+	StopAtAnswer    = subject.StopAtAnswer
+)
+
+// Kinds of SubjectError.
+const (
+	Refused      = subject.Refused
+	FromProvider = subject.FromProvider
+	FromStream   = subject.FromStream
+	FromSubject  = subject.FromSubject
+	NotSupported = subject.NotSupported
+)
+
+// The levels.
+const (
+	LevelProvider = result.Provider
+	LevelVerbatim = result.Verbatim
+)
+
 // NewToolbox returns the scripted tools of a task, for subjects written in Go.
 func NewToolbox(task Task) *Toolbox { return subject.NewToolbox(task) }
 

@@ -93,28 +93,6 @@ func assert(r result.Requirement, level Level) {
 	}
 }
 
-// Explain says why a requirement is not met: its sentence, then each finding
-// that gates at the level, with the scenario and mode it was made in.
-func Explain(r result.Requirement, level Level) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s  %s", r.ID, r.Strength, r.Title)
-	if r.Reason != "" {
-		fmt.Fprintf(&b, "\n  %s: %s", r.Status, r.Reason)
-	}
-	for _, run := range r.Runs {
-		where := strings.TrimSpace(fmt.Sprintf("%s %s %s", run.Scenario, run.Mode, run.Variant))
-		if run.Reason != "" {
-			fmt.Fprintf(&b, "\n  %s: %s (%s)", run.Status, run.Reason, where)
-		}
-		for _, f := range run.Findings {
-			if f.Gates(level) {
-				fmt.Fprintf(&b, "\n  where  %s   (%s)\n  change %s\n  want   %s\n  got    %s\n  means  %s", f.Where, where, f.Change, f.Want, f.Got, f.Means)
-			}
-		}
-	}
-	return b.String()
-}
-
 func explainLiteral(l result.Literal) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "PROOF-03: %d differences from the literal expected requests", len(l.Findings))
