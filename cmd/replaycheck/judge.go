@@ -27,7 +27,7 @@ func (a app) judge(ctx context.Context, p plan) (result.Report, error) {
 		Postgres:  a.getenv(postgresVariable),
 	}
 	process := func(command []string) func() (oracles.Subject, error) {
-		opts := subject.ProcessOptions{Deadline: p.timeout}
+		opts := subject.ProcessOptions{Deadline: p.timeout, Pass: p.env}
 		return func() (oracles.Subject, error) { return subject.Process(command, opts), nil }
 	}
 	if p.command != nil {

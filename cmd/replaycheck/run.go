@@ -23,6 +23,7 @@ import (
 type runFlags struct {
 	subject        string
 	only, scenario []string
+	env            []string
 	level          string
 	keep           string
 	json, junit    string
@@ -56,6 +57,7 @@ func (a app) runCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.subject, "subject", reference.Name, "`name or command line` of what is judged")
+	flags.StringArrayVar(&f.env, "env", nil, "hand this `variable` on to the driver: NAME, or NAME=value; repeat it for more")
 	flags.StringArrayVar(&f.only, "only", nil, "judge only these requirements: `IDs` or patterns such as 'REPLAY-*', with commas or repeated")
 	flags.StringArrayVar(&f.scenario, "scenario", nil, "play only these scenarios: `IDs` or patterns such as 'gemini/*', with commas or repeated")
 	flags.StringVar(&f.level, "level", "", "what gates: `provider or verbatim` (default verbatim for the reference adapters, else provider)")
@@ -97,6 +99,14 @@ func (a app) plan(cmd *cobra.Command, f runFlags) (plan, error) {
 	}
 	if p.command, p.level, err = resolve(f.subject, f.level); err != nil {
 		return p, err
+	}
+	if len(f.env) > 0 && p.command == nil {
+		return p, errors.New("--env is for a driver (--subject with a command line); the reference adapters take no variables")
+	}
+	for _, v := range f.env {
+		if name, _, _ := strings.Cut(v, "="); strings.TrimSpace(name) == "" {
+			return p, fmt.Errorf("--env: got %q, want NAME or NAME=value", v)
+		}
 	}
 	return p, checkOutputs(f)
 }
