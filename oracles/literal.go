@@ -46,7 +46,7 @@ func (l *literalResult) compare(v *View, n int, x Exchange, variant string) {
 			Want: want, Got: got, Means: fmt.Sprintf("the literal file request-%d of the scenario expects it", n),
 		})
 	}
-	if want := literalPath(v, n, x); want != "" && x.Method+" "+x.Path != want {
+	if want := literalPath(v, x); want != "" && x.Method+" "+x.Path != want {
 		say("request line", want, printable(short(x.Method+" "+x.Path)))
 	}
 	want, err := wire.Parse(v.placeholders(text))
@@ -64,9 +64,10 @@ func (l *literalResult) compare(v *View, n int, x Exchange, variant string) {
 	}
 }
 
-// literalPath is the request line that the scripted endpoint has.
-func literalPath(v *View, n int, x Exchange) string {
-	if x.Step == 0 || n > len(v.Scenario.Replies) {
+// literalPath is the request line that the scripted endpoint has, for the model
+// of the leg that the scripted reply belongs to.
+func literalPath(v *View, x Exchange) string {
+	if x.Step == 0 {
 		return ""
 	}
 	switch native.API(v.Scenario.Replies[x.Step-1].Endpoint) {
@@ -75,14 +76,50 @@ func literalPath(v *View, n int, x Exchange) string {
 	case native.Chat:
 		return "POST /v1/chat/completions"
 	}
-	if _, rest, ok := strings.Cut(x.Path, "/models/"); ok {
-		model, _, _ := strings.Cut(rest, ":")
-		if x.Stream {
-			return "POST /v1beta/models/" + model + ":streamGenerateContent"
-		}
-		return "POST /v1beta/models/" + model + ":generateContent"
+	model := v.modelOf(x.Step)
+	if x.Stream {
+		return "POST /v1beta/models/" + model + ":streamGenerateContent"
 	}
-	return "POST /v1beta/models/…"
+	return "POST /v1beta/models/" + model + ":generateContent"
+}
+
+// modelOf returns the model of the leg that scripted reply n answers, as the
+// scenario's own tasks say: each prompt has the replies up to the next one
+// without calls, and a task that begins in the middle of a user turn has the
+// rest of it. It does not look at what was sent.
+func (v *View) modelOf(n int) string {
+	reply, model := 0, ""
+	next := func() bool { // takes the replies of one user turn
+		for reply < len(v.script) {
+			reply++
+			if reply >= n {
+				return true
+			}
+			if len(v.script[reply-1].calls) == 0 {
+				break
+			}
+		}
+		return false
+	}
+	for _, text := range v.Scenario.Tasks {
+		task, err := parseTask(text)
+		if err != nil {
+			continue
+		}
+		for i, leg := range task.Legs {
+			model = leg.Model
+			pending := reply > 0 && len(v.script[reply-1].calls) > 0 || i == 0 && len(leg.Prompts) == 0
+			if pending && next() {
+				return model
+			}
+			for range leg.Prompts {
+				if next() {
+					return model
+				}
+			}
+		}
+	}
+	return model
 }
 
 // placeholders puts the public call IDs of the conversation into a literal.

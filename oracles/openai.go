@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/native"
@@ -28,12 +29,7 @@ func openaiOracles() []Oracle {
 }
 
 func hasReasoning(s *step) bool {
-	for _, p := range s.parts {
-		if p.Kind == native.Reasoning {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Concat(s.parts, s.tail), func(p native.Part) bool { return p.Kind == native.Reasoning })
 }
 
 var endpointPaths = map[native.API]string{native.Responses: "/v1/responses", native.Chat: "/v1/chat/completions"}
@@ -126,8 +122,9 @@ func changeOf(v wire.Value) result.Change {
 	return result.Changed
 }
 
-// checkPairs finds reasoning items without the item that followed them, and
-// items that kept their server ID while their reasoning is gone (OPENAI-04).
+// checkPairs finds reasoning items without the item that followed them, those
+// that nothing followed among them, and items that kept their server ID while
+// their reasoning is gone (OPENAI-04).
 func checkPairs(v *View) []Finding {
 	out := v.shortfall(func(s *step) bool { return s.api == native.Responses && v.replayed(s) })
 	for _, r := range v.to(native.Responses) {
@@ -141,6 +138,31 @@ func checkPairs(v *View) []Finding {
 				continue // it ended its reply; nothing followed it
 			}
 			out = append(out, pairFinding(r, a, i, next)...)
+		}
+		out = append(out, lonely(v, r)...)
+	}
+	return out
+}
+
+// lonely finds reasoning that nothing followed in its reply.
+func lonely(v *View, r *request) []Finding {
+	var out []Finding
+	for _, s := range v.script[:r.known] {
+		for _, p := range s.tail {
+			if p.Kind != native.Reasoning {
+				continue
+			}
+			for _, e := range r.req.Entries {
+				for _, sent := range e.Parts {
+					if sent.Kind == native.Reasoning && (sent.Sig.Text() == p.Sig.Text() || sent.Value.Get("id").Text() == p.Value.Get("id").Text()) {
+						out = append(out, Finding{
+							Where: at(r, sent.Value.Path()), Change: result.Added, Level: result.Provider, Basis: result.Confirmed,
+							Want: "absent: nothing followed the item in " + s.label(), Got: describe(sent),
+							Means: "refused by OpenAI Responses (confirmed): 400 … was provided without its required following item.",
+						})
+					}
+				}
+			}
 		}
 	}
 	return out

@@ -18,6 +18,7 @@ type step struct {
 	turn   int // 0-based number of the user turn it belongs to
 	stream bool
 	parts  []native.Part
+	tail   []native.Part // what came after them and can't go back (native.Reply.Split)
 	calls  []int         // indexes of the calls in parts
 	public []native.Part // of a stored turn: its visible text and calls
 }
@@ -166,7 +167,10 @@ func (v *View) readScript(turn int) error {
 		if err != nil && v.broken() != i+1 {
 			return err
 		}
+		var tail []native.Part
+		reply.Parts, tail = reply.Split()
 		s := newStep(i+1, reply, turn, stream)
+		s.tail = tail
 		v.script = append(v.script, s)
 		if len(s.calls) == 0 {
 			turn++

@@ -35,9 +35,22 @@ func geminiRequest(root wire.Value) []Entry {
 	return out
 }
 
-// addGemini adds the parts of one response object to a reply.
-func (r *Reply) addGemini(root wire.Value) {
-	first := root.Get("candidates").Index(0)
+// addGemini adds the parts of one whole response to a reply: those of the
+// candidate that is listed first.
+func (r *Reply) addGemini(root wire.Value) { r.addCandidate(root.Get("candidates").Index(0)) }
+
+// addGeminiChunk adds the parts of one chunk of a stream. Chunks number their
+// candidates, and one may hold another candidate's piece alone.
+func (r *Reply) addGeminiChunk(root wire.Value) {
+	for c := range root.Get("candidates").Items() {
+		if index := c.Get("index"); !index.Exists() || index.Raw() == "0" {
+			r.addCandidate(c)
+			return
+		}
+	}
+}
+
+func (r *Reply) addCandidate(first wire.Value) {
 	for part := range first.Get("content").Get("parts").Items() {
 		if part.Kind() == wire.Object {
 			r.Parts = append(r.Parts, GeminiPart(part))

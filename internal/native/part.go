@@ -108,10 +108,31 @@ type Reply struct {
 	indexes []string // of the calls of a stream, in the order of Parts
 }
 
-// Calls returns the calls of the turn.
+// Split divides the parts into those that can go back and the tail that cannot.
+// Only Responses has such a tail (OPENAI-04): a call that broke off inside its
+// arguments, which nothing can answer, with what came after it; and reasoning
+// that nothing followed.
+func (r Reply) Split() (back, tail []Part) {
+	n := len(r.Parts)
+	if r.API == Responses {
+		for i, p := range r.Parts {
+			if p.Kind == Call && p.Value.Get("status").Text() == "incomplete" {
+				n = i
+				break
+			}
+		}
+		for n > 0 && r.Parts[n-1].Kind == Reasoning {
+			n--
+		}
+	}
+	return r.Parts[:n:n], r.Parts[n:]
+}
+
+// Calls returns the calls of the turn that ask for a result.
 func (r Reply) Calls() []Part {
+	back, _ := r.Split()
 	var out []Part
-	for _, p := range r.Parts {
+	for _, p := range back {
 		if p.Kind == Call {
 			out = append(out, p)
 		}

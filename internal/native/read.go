@@ -44,9 +44,14 @@ func ParseReply(api API, body string) (Reply, error) {
 		add(root)
 		return r, nil
 	case strings.HasPrefix(trimmed, "["):
+		if api == Gemini || api == Vertex {
+			add = r.addGeminiChunk
+		}
 		return r, r.chunks(wire.NewArrayReader(strings.NewReader(body), 0).Next, add)
 	}
 	switch api {
+	case Gemini, Vertex:
+		add = r.addGeminiChunk
 	case Responses:
 		add = r.addResponsesEvent
 	case Anthropic:
