@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"maps"
 	"net/http"
-	"strconv"
 	"strings"
 	"unsafe"
 
@@ -26,6 +24,7 @@ type form struct {
 	pieces []string // the text in the pieces that are flushed; nil: at once
 	header http.Header
 	cut    bool
+	fault  *Fault // what happens on the way, nil: nothing
 }
 
 func newForm(r Reply, kind, text string, pieces []string) *form {
@@ -34,27 +33,14 @@ func newForm(r Reply, kind, text string, pieces []string) *form {
 	}
 	return &form{
 		status: cmp.Or(r.Status, http.StatusOK), kind: kind, text: text,
-		pieces: pieces, header: r.Header, cut: r.Cut,
+		pieces: pieces, header: r.Header, cut: r.Cut, fault: r.Fault,
 	}
 }
 
 // send writes f and returns how many bytes of its text went out, and an error
 // where that is not all.
 func send(w http.ResponseWriter, f *form, http10 bool) (int, error) {
-	h := w.Header()
-	h["Content-Type"] = []string{f.kind}
-	maps.Copy(h, f.header)
-	n := len(f.text)
-	if f.cut {
-		n++ // never sent: the end comes unexpectedly
-	}
-	// A stream's length is not announced, as the providers don't. Only where
-	// the end of the connection would be a clean end must a cut one be.
-	if f.pieces == nil || f.cut && http10 {
-		if _, own := h["Content-Length"]; !own && f.status != http.StatusNoContent && f.status != http.StatusNotModified {
-			h["Content-Length"] = []string{strconv.Itoa(n)}
-		}
-	}
+	announce(w, f, http10)
 	w.WriteHeader(f.status)
 	if f.pieces == nil {
 		n, err := write(w, f.text)

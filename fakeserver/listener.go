@@ -32,6 +32,7 @@ type conn struct {
 	from           string
 	l              *listener
 	begun, handled atomic.Int64
+	http2          atomic.Bool
 }
 
 func (c *conn) Close() error {

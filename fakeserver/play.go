@@ -25,11 +25,15 @@ type Play struct {
 	rules   rule.Setting
 	enforce bool
 	minted  func() *minted
-	known   *known // nil: minted is all
+	chaos   *Chaos
+	stop    chan struct{} // closed when requests under way must end
+	halt    func()        // closes it
+	known   *known        // nil: minted is all
 
 	mu        sync.Mutex
 	exchanges []*Exchange
 	next      int   // reply to give, from 0
+	tries     int   // requests that met that reply's fault
 	bytes     int64 // recorded and reserved
 	errs      []error
 	more      int // errors beyond those kept
@@ -39,10 +43,11 @@ type Play struct {
 }
 
 func newPlay(s *Server, id string, o Options, script Script) *Play {
-	p := &Play{id: id, server: s, options: o, under: map[*inflight]struct{}{}, idle: make(chan struct{})}
+	p := &Play{id: id, server: s, options: o, under: map[*inflight]struct{}{}, idle: make(chan struct{}), stop: make(chan struct{})}
+	p.halt = sync.OnceFunc(func() { close(p.stop) })
 	replies, err := script.prepare()
 	p.replies, p.edit, p.pick = replies, script.Edit, script.Pick
-	p.rules, p.enforce = script.rules(), script.Enforce
+	p.rules, p.enforce, p.chaos = script.rules(), script.Enforce, script.Chaos
 	p.minted = mint(replies, slices.Clone(script.Before))
 	if script.Known != nil {
 		p.known = &known{ask: script.Known, asked: map[[2]string]bool{}, replies: slices.Concat(script.Before, replies)}
@@ -121,6 +126,7 @@ func (p *Play) settle() {
 func (p *Play) breakOff() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.halt()
 	for in := range p.under { // their handlers cannot return meanwhile, see leave
 		out := http.NewResponseController(in.w)
 		_ = out.SetReadDeadline(time.Unix(1, 0))
@@ -164,14 +170,14 @@ func (p *Play) respond(in *inflight, body string) {
 		p.refuse(in, err)
 		return
 	}
-	n, err := send(in.w, f, !in.r.ProtoAtLeast(1, 1))
+	n, err := p.deliver(in, f)
 	if err != nil {
 		p.mu.Lock()
 		ex.Reply, ex.Cut = ex.Reply[:min(n, len(ex.Reply))], true
 		p.mu.Unlock()
 	}
 	if f.cut || err != nil {
-		hangUp(in.w)
+		hangUp(in)
 	}
 }
 
@@ -194,18 +200,11 @@ func unescapedPath(p string) string {
 	return p
 }
 
-// hangUp ends the connection where it is, so that net/http adds no clean end.
-func hangUp(w http.ResponseWriter) {
-	if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
-		_ = c.Close()
-	}
-}
-
 // own puts a panic of ours into the record, as nothing else would show it.
 func (p *Play) own(in *inflight) {
 	if v := recover(); v != nil {
 		p.note(fmt.Errorf("fakeserver: internal: panic: %v\n%s", v, debug.Stack()))
-		hangUp(in.w)
+		hangUp(in)
 	}
 }
 
@@ -278,12 +277,17 @@ func (p *Play) give(c call, ex *Exchange) *form {
 		return c.aside(ex.Header, ex.Path, ex.Query)
 	}
 	if f := p.again(c, ex); f != nil {
+		f.fault = nil
 		ex.Step = p.next
 		return f
 	}
 	f, why := p.answer(c, ex)
 	if f == nil {
 		return c.refusal(http.StatusBadRequest, why)
+	}
+	f, whole := p.spoiled(f, c, ex)
+	if !whole {
+		return f
 	}
 	p.next++
 	ex.Step = p.next

@@ -38,6 +38,9 @@ type Exchange struct {
 	// broken. It is shared and not to be written to.
 	Refusal *Refusal
 	Refused bool // the refusal was the answer (Script.Enforce)
+	// Fault names what went wrong on the way of the answer, as scripted; "" if
+	// nothing did. With Step 0 it stood in the place of a reply.
+	Fault string
 	// Side: it asked for models, a count of tokens or an embedding, and was
 	// answered without the script. Endpoint is empty then.
 	Side bool

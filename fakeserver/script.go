@@ -30,6 +30,8 @@ type Script struct {
 	// Profile is the name of the profile whose rules hold for the APIs of its
 	// family, see Profiles; "": the one that fits the model's name.
 	Profile string
+	// Chaos gives some of the replies that have no fault one, nil: none.
+	Chaos *Chaos
 	// With names the optional rules that hold too.
 	With []string
 	// Enforce: a request that breaks a rule gets the provider's refusal and
@@ -86,6 +88,8 @@ type Reply struct {
 	// unexpected end: of a stream no end mark comes, of a plain body one byte
 	// less than announced. A JSON array lacks its closing bracket.
 	Cut bool
+	// Fault is what goes wrong on the way, nil: nothing.
+	Fault *Fault
 	// Repeat: a request that is sent again, byte for byte, gets this reply
 	// again as long as no later one was given, and spends none. Who died before
 	// it could store the reply has to ask again.
@@ -112,6 +116,10 @@ func (s Script) prepare() ([]Reply, error) {
 	for i, r := range out {
 		if err := r.check(); err != nil {
 			errs = append(errs, fmt.Errorf("fakeserver: script: reply %d: %w", i+1, err))
+		}
+		if r.Fault != nil {
+			own := *r.Fault
+			out[i].Fault = &own
 		}
 		if len(r.Header) == 0 {
 			continue
@@ -144,6 +152,9 @@ func (r Reply) check() error {
 	if r.Status != 0 && (r.Status < 200 || r.Status > 599) {
 		errs = append(errs, fmt.Errorf("got status %d, want 0 or 200 to 599", r.Status))
 	}
+	if r.Fault != nil {
+		errs = append(errs, r.Fault.check())
+	}
 	if (r.Status == http.StatusNoContent || r.Status == http.StatusNotModified) && r.Plain+r.Stream != "" {
 		errs = append(errs, fmt.Errorf("got a body with status %d, which has none", r.Status))
 	}
@@ -151,7 +162,6 @@ func (r Reply) check() error {
 }
 
 // formFor makes what a request asked for; nil where the reply has no such form.
-// It is called once per reply, as a reply is given out once.
 func (r Reply) formFor(c call) *form {
 	failed := r.Status >= 400
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/x509"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -22,6 +23,12 @@ type Options struct {
 	MaxBody      int64 // bytes of one request body; 0: 64 MiB
 	MaxBytes     int64 // bytes of all recorded requests, headers included; 0: 512 MiB
 	MaxExchanges int   // recorded requests; 0: 100,000
+	// TLS serves HTTPS, with a certificate that Server.Certificate returns, and
+	// HTTP/2 to those who ask for it there.
+	TLS bool
+	// H2C speaks HTTP/2 in the clear to clients that begin with it. Without TLS
+	// only; HTTP/1 clients must then send 14 bytes before they get an answer.
+	H2C bool
 }
 
 func (o Options) withDefaults() Options {
@@ -29,6 +36,8 @@ func (o Options) withDefaults() Options {
 		MaxBody:      cmp.Or(o.MaxBody, 64<<20),
 		MaxBytes:     cmp.Or(o.MaxBytes, 512<<20),
 		MaxExchanges: cmp.Or(o.MaxExchanges, 100_000),
+		TLS:          o.TLS,
+		H2C:          o.H2C,
 	}
 }
 
@@ -61,6 +70,16 @@ func Start(o Options) (*Server, error) {
 		// client sends. Panics do not end here, see Server.serve.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}}
+	if o.TLS {
+		s.http.EnableHTTP2 = true
+		s.http.StartTLS()
+		return s, nil
+	}
+	if o.H2C {
+		s.http.Config.Protocols = &http.Protocols{}
+		s.http.Config.Protocols.SetHTTP1(true)
+		s.http.Config.Protocols.SetUnencryptedHTTP2(true)
+	}
 	s.http.Start()
 	return s, nil
 }
@@ -74,6 +93,9 @@ func (s *Server) Play(script Script) *Play {
 	s.plays.Store(p.id, p)
 	return p
 }
+
+// Certificate is what a client of a server with TLS has to trust, nil without.
+func (s *Server) Certificate() *x509.Certificate { return s.http.Certificate() }
 
 // Accepted returns how many connections were accepted so far, those that sent
 // nothing included. Every connection that a client had opened before the call
@@ -100,9 +122,9 @@ type connKey struct{}
 
 // watch counts what net/http refuses before any handler sees it.
 func (s *Server) watch(nc net.Conn, state http.ConnState) {
-	c, ok := nc.(*conn)
+	c, ok := raw(nc).(*conn)
 	switch {
-	case !ok:
+	case !ok || c.http2.Load(): // one connection, many requests at once
 	case state == http.StateActive:
 		c.begun.Add(1)
 	case state == http.StateClosed:
@@ -111,8 +133,11 @@ func (s *Server) watch(nc net.Conn, state http.ConnState) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
-		c.handled.Add(1)
+	if nc, ok := r.Context().Value(connKey{}).(net.Conn); ok {
+		if c, ok := raw(nc).(*conn); ok {
+			c.handled.Add(1)
+			c.http2.Store(r.ProtoMajor > 1)
+		}
 	}
 	raw := r.URL.EscapedPath()
 	id, _, found := strings.Cut(strings.TrimPrefix(raw, prefix), "/")

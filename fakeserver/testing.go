@@ -27,7 +27,7 @@ func New(tb testing.TB, script Script) *Play {
 func report(tb testing.TB, rec Record, strays int64) {
 	tb.Helper()
 	for _, ex := range rec.Exchanges {
-		if ex.Step == 0 && !ex.Refused && !ex.Side {
+		if ex.Step == 0 && !ex.Refused && !ex.Side && ex.Fault == "" {
 			tb.Errorf("fakeserver: request %d (%s %s) was not scripted and got %d %s: %s",
 				ex.Seq, ex.Method, ex.Path, ex.Status, http.StatusText(ex.Status), ex.Reply)
 		}
