@@ -79,6 +79,10 @@ func (d *Driver) agent(ctx context.Context, ev *Evidence) (err error) {
 
 	err = a.steps(ctx)
 	record := s.end()
+	a.tools.close() // a call of a process that died may have been under way
+	for i := range s.runs {
+		s.runs[i].Agent.Calls = a.tools.of(s.runs[i].Agent.number)
+	}
 	ev.Runs, ev.Leftover = s.runs, record.Leftover
 	if err == nil {
 		err = a.found.pages(ctx, a.db)
@@ -244,7 +248,7 @@ func (a *agentDrive) taskOf(step fixtures.AgentStep, id string) subject.Task {
 func (a *agentDrive) attempt(ctx context.Context, task subject.Task, crash string) (Run, error) {
 	url, n := a.tools.url(task.Agent.RunID)
 	task.ToolURL = &url
-	run := Run{Task: task, Connections: NotCounted, Agent: &Attempt{RunID: task.Agent.RunID}}
+	run := Run{Task: task, Connections: NotCounted, Agent: &Attempt{RunID: task.Agent.RunID, number: n}}
 	sub, err := a.open()
 	if err != nil {
 		return run, fmt.Errorf("open the subject: %w", err)
@@ -261,7 +265,7 @@ func (a *agentDrive) attempt(ctx context.Context, task subject.Task, crash strin
 		process = passer.With(subject.CrashVariable + "=" + crash)
 	}
 	o, trace, err := process.RunTraced(ctx, copyTask(task))
-	run.Outcome, run.Exit, run.Stderr, run.Agent.Calls = o, trace.Exit, trace.Stderr, a.tools.of(n)
+	run.Outcome, run.Exit, run.Stderr = o, trace.Exit, trace.Stderr
 	if host, ok := errors.AsType[*subject.HostError](err); ok && crash != "" && host.Fault == subject.FaultSignal {
 		run.Agent.Died, err = true, nil
 	}

@@ -61,6 +61,8 @@ type Attempt struct {
 	// Before and After are the rows of the database before and after the step;
 	// those of a race's two attempts are the same.
 	Before, After []Row
+
+	number int // of the tool server
 }
 
 // ToolCall is one call as the harness's own tool server got it.

@@ -32,6 +32,7 @@ type toolServer struct {
 type hold struct {
 	attempt int
 	want    int           // how many calls to wait for
+	come    int           // how many have come
 	arrived chan struct{} // closed when they are there
 	release chan struct{} // closed to let them go on
 }
@@ -42,6 +43,7 @@ func startTools(task subject.Task, begun func(context.Context, string) int) *too
 	return s
 }
 
+// close ends the server, twice or once, and waits for the calls under way.
 func (s *toolServer) close() {
 	s.mu.Lock()
 	if s.hold != nil && !s.closed {
@@ -114,7 +116,8 @@ func (s *toolServer) answer(r *http.Request) (string, error) {
 		return "", err
 	}
 	call := ToolCall{ToolRun: subject.ToolRun{Name: v.Get("name").Text(), Arguments: v.Get("arguments").Text(), CallID: v.Get("call_id").Text()}}
-	run, held, at := s.log(r.Context(), n, call)
+	// Who asked may be dead by now; the call came all the same.
+	run, held, at := s.log(context.WithoutCancel(r.Context()), n, call)
 	if held != nil {
 		select {
 		case <-held.release:
@@ -131,25 +134,28 @@ func (s *toolServer) answer(r *http.Request) (string, error) {
 	return result, nil
 }
 
-// log takes a call in, before it runs.
+// log takes a call in, before it runs. It has its place before the database is
+// asked: another call may come meanwhile.
 func (s *toolServer) log(ctx context.Context, n int, call ToolCall) (func(context.Context) (string, error), *hold, int) {
 	s.mu.Lock()
-	id := ""
+	id, at := "", len(s.calls[n])
 	if n >= 0 && n < len(s.ids) {
 		id = s.ids[n]
 	}
-	s.mu.Unlock()
-	call.Recorded = s.begun(ctx, id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	call.Recorded = NotCounted
 	s.calls[n] = append(s.calls[n], call)
 	run := s.box.Begin(call.Name, call.Arguments, call.CallID)
+	s.mu.Unlock()
+	recorded := s.begun(ctx, id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls[n][at].Recorded = recorded
 	held := s.hold
 	if held == nil || held.attempt != n {
-		return run, nil, len(s.calls[n]) - 1
+		return run, nil, at
 	}
-	if len(s.calls[n]) == held.want {
+	if held.come++; held.come == held.want {
 		close(held.arrived)
 	}
-	return run, held, len(s.calls[n]) - 1
+	return run, held, at
 }
