@@ -98,6 +98,11 @@ golden: thirdparty-run ## Rewrite golden files, docs/compatibility.md and docs/p
 	$(GO) test ./cmd/replaycheck ./internal/report -update
 	cp $(OUT)/compatibility.md docs/compatibility.md
 
+KILLS ?= 200
+.PHONY: soak
+soak: ## Kill processes of agent runs at every point, KILLS times on each engine; prints figures
+	REPLAYCHECK_SOAK=$(KILLS) .ci/postgres $(GO) test -count=1 -timeout 60m -v -run TestSoak ./cmd/replaycheck
+
 .PHONY: bench
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
