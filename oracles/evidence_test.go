@@ -38,7 +38,8 @@ func (c cell) String() string {
 // driven is what the reference adapters did in a cell.
 type driven struct {
 	cell
-	ev oracles.Evidence
+	ev   oracles.Evidence
+	echo bool // streamed, and what was sent is what the plain mode sent
 }
 
 // drive plays every scenario with the reference adapters, once per test binary:
@@ -86,8 +87,28 @@ var drive = sync.OnceValues(func() ([]driven, error) {
 		})
 	}
 	wg.Wait()
+	plain := map[cell][]string{}
+	for i := range out {
+		c := out[i].cell
+		c.mode.Stream = false
+		if !out[i].mode.Stream {
+			plain[c] = bodies(out[i].ev)
+		} else if sent, ok := plain[c]; ok {
+			out[i].echo = slices.Equal(sent, bodies(out[i].ev))
+		}
+	}
 	return out, errors.Join(errs...)
 })
+
+// bodies are what was sent, without what says that it is to be streamed.
+func bodies(ev oracles.Evidence) []string {
+	var out []string
+	for x := range exchanges(&ev) {
+		body := remove(remove(x.Body, "stream"), "stream_options")
+		out = append(out, publicID.ReplaceAllString(body, "call"))
+	}
+	return out
+}
 
 // cells returns all good evidence. It is shared: copy it before changing it.
 func cells(t testing.TB) []driven {

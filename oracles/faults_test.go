@@ -2,6 +2,7 @@ package oracles_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"example.com/replaycheck/internal/result"
@@ -71,7 +72,11 @@ func TestFaultsOnAnySubject(t *testing.T) {
 				}
 				ev.Subject.Name, ev.Subject.Carrier = "other", ""
 			}
-			survived, red, changed := g.try(t, func(ev oracles.Evidence) bool { return !ev.Scenario.Carrier }, func(o oracles.Oracle) bool {
+			// Streams have been tried: what differs here is who is judged.
+			in := func(ev oracles.Evidence) bool {
+				return !ev.Scenario.Carrier && (!ev.Mode.Stream || !ev.Scenario.HasMode(false))
+			}
+			survived, red, changed := g.try(t, in, func(o oracles.Oracle) bool {
 				return !o.Needs.Carrier && !o.Needs.Reference
 			})
 			if n := len(survived); n > 0 {
@@ -97,7 +102,7 @@ func (f fault) try(t *testing.T, in func(oracles.Evidence) bool, judged func(ora
 		if d.ev.Scenario.Carrier {
 			level = result.Verbatim
 		}
-		if d.again() || !in(d.ev) {
+		if d.again() || !in(d.ev) || d.further() && !f.aboutVariants() || d.echo && !f.aboutStreams() {
 			continue
 		}
 		ev := copyOf(d.ev)
@@ -108,10 +113,15 @@ func (f fault) try(t *testing.T, in func(oracles.Evidence) bool, judged func(ora
 		changed++
 		caught := false
 		v := view(t, ev)
-		for _, o := range scopes[i] {
-			if judged(o) && asked[level][o.ID] && gates(o.Check(v), level) {
-				caught = true
-				red[o.ID] = red[o.ID] || level == f.level
+		for _, named := range []bool{true, false} { // the rest only to see that one is red
+			for _, o := range scopes[i] {
+				if slices.Contains(f.red, o.ID) != named || caught && (!named || red[o.ID]) {
+					continue
+				}
+				if judged(o) && asked[level][o.ID] && gates(o.Check(v), level) {
+					caught = true
+					red[o.ID] = red[o.ID] || level == f.level
+				}
 			}
 		}
 		// Towards Gemini, a change in the middle of a user turn is judged for
@@ -143,6 +153,23 @@ func askedAt(t testing.TB) map[oracles.Level]map[string]bool {
 // memory mode does. The two big scenarios have a test of their own.
 func (d driven) again() bool {
 	return d.mode.Stored && len(d.ev.Scenario.Tasks) == 1 || d.big() || d.scenario == "gemini/think-long"
+}
+
+// further reports whether the cell is another variant of what two cells show.
+func (d driven) further() bool { return slices.Index(d.ev.Scenario.Variants, d.variant) > 1 }
+
+// aboutVariants reports whether a fault violates a requirement whose scenarios
+// differ by variant.
+func (f fault) aboutVariants() bool {
+	return slices.ContainsFunc(f.red, func(id string) bool {
+		family, _, _ := strings.Cut(id, "-")
+		return slices.Contains([]string{"REFUSE", "CALLID", "STRUCT", "THINK"}, family) || id == "FOREIGN-05"
+	})
+}
+
+// aboutStreams reports whether a fault violates a requirement about streams.
+func (f fault) aboutStreams() bool {
+	return slices.ContainsFunc(f.red, func(id string) bool { return strings.HasPrefix(id, "STREAM-") || id == "REPLAY-08" })
 }
 
 func (c cell) big() bool {

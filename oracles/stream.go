@@ -2,7 +2,6 @@ package oracles
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/native"
@@ -14,37 +13,19 @@ func streamOracles() []Oracle {
 	streamed := func(s *step) bool { return s.stream && (s.api == native.Gemini || s.api == native.Responses) }
 	return []Oracle{
 		// Parts over several chunks are one turn; a signed empty tail is a part.
-		{ID: "STREAM-01", Scope: some(streamed), Check: join2(unstreamed, turns(streamed, func(diff) bool { return true }))},
+		{ID: "STREAM-01", Scope: some(streamed), Check: turns(streamed, func(diff) bool { return true })},
 		// A streamed carrier replays like a plain one; a broken stream is an
 		// error and leaves no carrier.
 		{ID: "STREAM-02", Scope: func(v *View) bool {
 			return v.Scenario.Expect == "stream-error" || v.carrier() && some(streamed)(v)
 		}, Check: func(v *View) []Finding {
-			out := join2(unstreamed, turns(streamed, func(d diff) bool { return d.Basis != result.Contested }))(v)
-			out = append(out, carrierShape(streamed)(v)...)
+			out := join2(turns(streamed, func(d diff) bool { return d.Basis != result.Contested }), carrierShape(streamed))(v)
 			if v.Scenario.Expect == "stream-error" {
 				out = append(out, checkBroken(v)...)
 			}
 			return out
 		}},
 	}
-}
-
-// unstreamed reports requests for a plain reply where the task asked for
-// streams: they are no evidence of streaming.
-func unstreamed(v *View) []Finding {
-	var out []Finding
-	for _, r := range v.requests {
-		plainLeg := func(l Leg) bool { return !l.Stream }
-		if r.x.Stream || r.x.Step == 0 || slices.ContainsFunc(v.Runs[r.run].Task.Legs, plainLeg) {
-			continue
-		}
-		out = append(out, Finding{
-			Where: at(r, ""), Change: result.Changed, Level: result.Provider, Basis: result.Confirmed,
-			Want: "a request for a stream, as the task says", Got: printable(short(r.x.Method+" "+r.x.Path)) + ", a plain one", Means: "a plain reply shows nothing about streams",
-		})
-	}
-	return out
 }
 
 func checkBroken(v *View) []Finding {
