@@ -6,6 +6,7 @@ import (
 
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/subject"
 	"example.com/replaycheck/internal/wire"
 )
 
@@ -89,13 +90,13 @@ func literalPath(v *View, x Exchange) string {
 // rest of it. It does not look at what was sent.
 func (v *View) modelOf(n int) string {
 	reply, model := 0, ""
-	next := func() bool { // takes the replies of one user turn
+	next := func(stop string) bool { // takes the replies of one user turn
 		for reply < len(v.script) {
 			reply++
 			if reply >= n {
 				return true
 			}
-			if len(v.script[reply-1].calls) == 0 {
+			if len(v.script[reply-1].calls) == 0 || stop == subject.StopAtToolCalls {
 				break
 			}
 		}
@@ -109,11 +110,11 @@ func (v *View) modelOf(n int) string {
 		for i, leg := range task.Legs {
 			model = leg.Model
 			pending := reply > 0 && len(v.script[reply-1].calls) > 0 || i == 0 && len(leg.Prompts) == 0
-			if pending && next() {
+			if pending && next(task.StopAt) {
 				return model
 			}
 			for range leg.Prompts {
-				if next() {
+				if next(task.StopAt) {
 					return model
 				}
 			}
