@@ -32,9 +32,10 @@ type Play struct {
 
 	mu        sync.Mutex
 	exchanges []*Exchange
-	next      int   // reply to give, from 0
-	tries     int   // requests that met that reply's fault
-	bytes     int64 // recorded and reserved
+	next      int    // reply to give, from 0
+	held      *Reply // chosen by pick and not given yet
+	tries     int    // requests that met that reply's fault
+	bytes     int64  // recorded and reserved
 	errs      []error
 	more      int // errors beyond those kept
 	closed    bool
@@ -289,6 +290,7 @@ func (p *Play) give(c call, ex *Exchange) *form {
 	if !whole {
 		return f
 	}
+	p.held = nil
 	p.next++
 	ex.Step = p.next
 	return f
@@ -323,13 +325,27 @@ func (p *Play) answer(c call, ex *Exchange) (*form, string) {
 	return nil, p.why(c, ex.Seq)
 }
 
-// picked is the reply that the script's Pick chooses.
-func (p *Play) picked(c call, ex *Exchange) (*form, string) {
-	none := fmt.Sprintf("request %d is not scripted: ", ex.Seq)
+// chosen asks the script's Pick, once for a reply: a fault may keep it from
+// being given for a while.
+func (p *Play) chosen(c call, ex *Exchange) (Reply, error) {
+	if p.held != nil && p.held.Endpoint == c.endpoint {
+		return *p.held, nil
+	}
 	r, err := p.pick(c.asked(ex.Path, ex.Body))
 	if err == nil {
 		err = r.check()
 	}
+	if err != nil {
+		return r, err
+	}
+	p.held = &r
+	return r, nil
+}
+
+// picked is the reply that the script's Pick chooses.
+func (p *Play) picked(c call, ex *Exchange) (*form, string) {
+	none := fmt.Sprintf("request %d is not scripted: ", ex.Seq)
+	r, err := p.chosen(c, ex)
 	if err != nil {
 		return nil, none + err.Error()
 	}
