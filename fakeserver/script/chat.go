@@ -4,28 +4,31 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/internal/wire"
 )
 
-// chat writes a reply of Chat Completions, which has no opaque values: signed
-// means nothing here, and thoughts are not shown.
+// chat writes a reply of Chat Completions. It has no opaque values of its own:
+// signed means nothing, unless it is Gemini that is behind it. Thoughts are not
+// shown.
 func (w writer) chat(r Reply) (plain, stream string) {
 	var text strings.Builder
 	said := false
+	extra := "" // of the message: the signature of a text
 	var calls, deltas []string
 	for i, p := range r.Parts {
 		switch p.Kind {
 		case Text:
 			said = true
 			text.WriteString(p.Text)
-		case Call:
-			args := p.Args
-			if args == "" {
-				args = "{}"
+			if sig := w.extra(i, p); sig != "" {
+				extra = sig
 			}
+		case Call:
+			args, sig := argsOr(p.Args), w.extra(i, p)
 			id, at := w.callID(i, p), strconv.Itoa(len(calls))
-			calls = append(calls, quotes(`{"id":%s,"type":"function","function":{"name":%s,"arguments":%s}}`, id, p.Name, args))
-			deltas = append(deltas, `{"tool_calls":[{"index":`+at+quotes(`,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]}`, id, p.Name))
+			calls = append(calls, quotes(`{"id":%s,"type":"function","function":{"name":%s,"arguments":%s}`, id, p.Name, args)+sig+`}`)
+			deltas = append(deltas, `{"tool_calls":[{"index":`+at+quotes(`,"id":%s,"type":"function","function":{"name":%s,"arguments":""}`, id, p.Name)+sig+`}]}`)
 			for _, piece := range pieces(args) {
 				deltas = append(deltas, `{"tool_calls":[{"index":`+at+quotes(`,"function":{"arguments":%s}}]}`, piece))
 			}
@@ -41,9 +44,9 @@ func (w writer) chat(r Reply) (plain, stream string) {
 	if said || len(calls) == 0 {
 		content = wire.Quote(text.String())
 	}
-	plain = w.completion("chat.completion", `{"index":0,"message":{"role":"assistant","content":`+content+list+`,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":`+wire.Quote(finish)+`}`)
+	plain = w.completion("chat.completion", `{"index":0,"message":{"role":"assistant","content":`+content+list+`,"refusal":null,"annotations":[]`+extra+`},"logprobs":null,"finish_reason":`+wire.Quote(finish)+`}`)
 	var b strings.Builder
-	event(&b, "", w.chunk(`{"role":"assistant","content":`+emptyOr(content)+`,"refusal":null}`, "null"))
+	event(&b, "", w.chunk(`{"role":"assistant","content":`+emptyOr(content)+`,"refusal":null`+extra+`}`, "null"))
 	if text.Len() > 0 {
 		for _, piece := range pieces(text.String()) {
 			event(&b, "", w.chunk(quotes(`{"content":%s}`, piece), "null"))
@@ -55,6 +58,14 @@ func (w writer) chat(r Reply) (plain, stream string) {
 	event(&b, "", w.chunk(`{}`, wire.Quote(finish)))
 	event(&b, "", "[DONE]")
 	return plain, b.String()
+}
+
+// extra is the member with the signature of a part, "" where it has none.
+func (w writer) extra(i int, p Part) string {
+	if !p.Signed || w.vendor == "" {
+		return ""
+	}
+	return `,"extra_content":{` + quotes(`%s:{"thought_signature":%s}`, w.vendor, w.value(mint.Gemini, i, p, 0)) + `}`
 }
 
 // emptyOr is the content of a stream's first delta.

@@ -181,13 +181,13 @@ func (s *Script) known(a fakeserver.Asked) []fakeserver.Reply {
 }
 
 func endpoints() []string {
-	return []string{fakeserver.Gemini, fakeserver.Responses, fakeserver.Chat}
+	return []string{fakeserver.Gemini, fakeserver.Vertex, fakeserver.GeminiOpenAI, fakeserver.Responses, fakeserver.Chat, fakeserver.Anthropic}
 }
 
 // render makes reply i (from 0) in both forms of the endpoint that asks.
 func (s *Script) render(i int, a fakeserver.Asked) fakeserver.Reply {
 	r := s.Replies[i]
-	out := fakeserver.Reply{Endpoint: a.Endpoint, Cut: r.Cut}
+	out := fakeserver.Reply{Endpoint: a.Endpoint, Cut: r.Cut, Fault: r.Fault}
 	if len(r.Header) > 0 {
 		out.Header = http.Header{}
 		for name, value := range r.Header {
@@ -206,11 +206,19 @@ func (s *Script) render(i int, a fakeserver.Asked) fakeserver.Reply {
 			}
 			out.Header.Set("Retry-After", r.Fail.RetryAfter)
 		}
-	case a.Endpoint == fakeserver.Gemini:
+	case a.Endpoint == fakeserver.Gemini, a.Endpoint == fakeserver.Vertex:
 		out.Plain, out.Stream = w.gemini(r)
 	case a.Endpoint == fakeserver.Responses:
 		out.Plain, out.Stream = w.responses(r)
+	case a.Endpoint == fakeserver.Anthropic:
+		out.Plain, out.Stream = w.anthropic(r)
 	default:
+		if a.Endpoint == fakeserver.GeminiOpenAI {
+			w.vendor = "google"
+			if strings.Contains(a.Path, "/projects/") {
+				w.vendor = "vertex"
+			}
+		}
 		out.Plain, out.Stream = w.chat(r)
 	}
 	return out

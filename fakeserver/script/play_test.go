@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	. "github.com/onsi/gomega"
@@ -59,6 +60,7 @@ func ask(t *testing.T, p *fakeserver.Play, path, body string) (int, string) {
 const (
 	geminiPath = "/v1beta/models/gemini-3.8-flash:generateContent"
 	streamPath = "/v1beta/models/gemini-3.8-flash:streamGenerateContent"
+	vertexPath = "/v1/projects/p/locations/l/publishers/google/models/gemini-3.8-flash"
 	hello      = `{"contents":[{"role":"user","parts":[{"text":"How is the weather?"}]}]}`
 )
 
@@ -91,6 +93,36 @@ func signature(t *testing.T, seed string, s mint.Stamp, length int) string {
 	return v
 }
 
+// Each API names the vendor and takes the ids that it knows.
+func TestWhatIsTheAPIsOwn(t *testing.T) {
+	const text = "replies:\n- call: {name: f, id: 'not a/tool id'}\n  signed: true\n- error: {status: 529}\n"
+	for _, c := range []struct{ name, path, body, first, second string }{
+		{
+			"on AI Studio", "/v1beta/openai/chat/completions", `{"model":"gemini-3.8-flash","messages":[{"role":"user","content":"hi"}]}`,
+			`"extra_content":{"google":{"thought_signature":"`, `"status":"INTERNAL"`,
+		},
+		{
+			"on Vertex", "/v1/projects/p/locations/l/endpoints/openapi/chat/completions", `{"model":"google/gemini-3.8-flash","messages":[{"role":"user","content":"hi"}]}`,
+			`"extra_content":{"vertex":{"thought_signature":"`, `"status":"INTERNAL"`,
+		},
+		{
+			"Anthropic", "/v1/messages", `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}]}`,
+			`{"type":"tool_use","id":"toolu_`, `{"type":"error","error":{"type":"overloaded_error"`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := NewWithT(t)
+			p := fakeserver.NewPlay(fakeserver.Options{}, parse(t, text).Play())
+			status, got := ask(t, p, c.path, c.body)
+			g.Expect(status).To(Equal(200), got)
+			g.Expect(got).To(ContainSubstring(c.first))
+			status, got = ask(t, p, c.path, c.body)
+			g.Expect(status).To(Equal(529))
+			g.Expect(got).To(ContainSubstring(c.second))
+		})
+	}
+}
+
 // Whoever asks, plain or streamed, gets the same turn.
 func TestFormsAgree(t *testing.T) {
 	text := weather + "- parts:\n  - reasoning: Why not.\n  - text: One two three four five six seven eight nine ten.\n  - call: {name: a}\n    signed: true\n  - call: {name: b, args: '{\"x\" : 1e3}'}\n"
@@ -112,6 +144,22 @@ func TestFormsAgree(t *testing.T) {
 				return fmt.Sprintf(`{"model":"gpt-6","messages":[{"role":"user","content":"hi"}],"stream":%t}`, s)
 			},
 			"call weather | text | text | text call a call b",
+		},
+		{
+			"vertex", vertexPath + ":generateContent", vertexPath + ":streamGenerateContent", func(bool) string { return hello },
+			"thought call weather+ | text | text+ | thought text call a+ call b",
+		},
+		{
+			"gemini-openai", "/v1beta/openai/chat/completions", "/v1beta/openai/chat/completions", func(s bool) string {
+				return fmt.Sprintf(`{"model":"gemini-3.8-flash","messages":[{"role":"user","content":"hi"}],"stream":%t}`, s)
+			},
+			"call weather+ | text | text+ | text call a+ call b",
+		},
+		{
+			"anthropic", "/v1/messages", "/v1/messages", func(s bool) string {
+				return fmt.Sprintf(`{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"stream":%t}`, s)
+			},
+			"thought+ call weather | text | thought+ text | thought+ text thought+ call a call b",
 		},
 	} {
 		t.Run(c.api, func(t *testing.T) {
@@ -246,6 +294,31 @@ func enforced(s *script.Script) fakeserver.Script {
 	out := s.Play()
 	out.Enforce = true
 	return out
+}
+
+func TestFaults(t *testing.T) {
+	const text = `
+replies:
+- text: hello
+  fault: {times: 1, status: 503, retry_after: 2}
+- text: a long enough answer to be cut
+  fault: {gzip: true, delay: 1ms, seed: 3}
+- text: x
+  fault: {reset: after-headers, lose: 1, interleave: true, drip: 1ms, piece: 8, content_type: text/html, cut_after: -1}
+`
+	g := NewWithT(t)
+	s := parse(t, text)
+	g.Expect(*s.Replies[2].Fault).To(Equal(fakeserver.Fault{
+		Reset: fakeserver.AfterHeaders, Lose: 1, Interleave: true, Drip: time.Millisecond, Piece: 8, ContentType: "text/html", CutAfter: -1,
+	}))
+	p := fakeserver.NewPlay(fakeserver.Options{}, s.Play())
+	status, _ := ask(t, p, geminiPath, hello)
+	g.Expect(status).To(Equal(503))
+	status, body := ask(t, p, geminiPath, hello)
+	g.Expect(status).To(Equal(200))
+	g.Expect(body).To(ContainSubstring("hello"), "a fault that passes spends no reply")
+	_, body = ask(t, p, geminiPath, hello)
+	g.Expect(body).To(HavePrefix("\x1f\x8b"))
 }
 
 func TestErrorsAndRaw(t *testing.T) {

@@ -117,7 +117,7 @@ func (r *reader) replies(v value) {
 }
 
 func (r *reader) reply(v value) {
-	known := append([]string{"when", "parts", "finish", "error", "raw", "header", "cut", "include"}, partKeys...)
+	known := append([]string{"when", "parts", "finish", "error", "raw", "header", "cut", "fault", "include"}, partKeys...)
 	fields := r.fields(v, "reply", known...)
 	if i := slices.IndexFunc(fields, func(f field) bool { return f.name == "include" }); i >= 0 {
 		if len(fields) > 1 {
@@ -142,6 +142,8 @@ func (r *reader) reply(v value) {
 			reply.Cut = r.flag(f.value, "cut")
 		case "header":
 			reply.Header = r.header(f)
+		case "fault":
+			reply.Fault = r.fault(f)
 		case "parts":
 			content = append(content, f.name)
 			for _, item := range r.items(f.value, "parts") {

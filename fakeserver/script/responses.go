@@ -49,11 +49,7 @@ func (w writer) items(parts []Part) []item {
 			out = append(out, item{kind: "message", id: w.id("msg_", i+1, 48), text: p.Text})
 			continue
 		}
-		args := p.Args
-		if args == "" {
-			args = "{}"
-		}
-		out = append(out, item{kind: "function_call", id: w.id("fc_", i+1, 48), text: args, name: p.Name, call: w.callID(i, p)})
+		out = append(out, item{kind: "function_call", id: w.id("fc_", i+1, 48), text: argsOr(p.Args), name: p.Name, call: w.callID(i, p)})
 	}
 	for i := range out {
 		out[i].started, out[i].done = out[i].json(false), out[i].json(true)

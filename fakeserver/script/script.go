@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"example.com/replaycheck/fakeserver"
 )
 
 // Script is a scenario of one's own. It is made by Load or Parse and not
@@ -31,7 +33,9 @@ type Reply struct {
 	Raw    *Raw
 	Header map[string]string
 	Cut    bool // the connection breaks after the last byte
-	place  place
+	// Fault is what goes wrong on the way, nil: nothing.
+	Fault *fakeserver.Fault
+	place place
 }
 
 // When says which requests a reply is for: those that are all of it.

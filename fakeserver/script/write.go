@@ -18,6 +18,7 @@ type writer struct {
 	script *Script
 	step   int // number of the reply in the script, from 1
 	model  string
+	vendor string // whose signatures Chat Completions carries: "google", "vertex", or "" for nobody's
 }
 
 // digest is what all that needs no meaning is made of.
@@ -89,7 +90,17 @@ func quotes(format string, values ...string) string {
 
 // failure is an error in the form of an API.
 func failure(endpoint string, f Fail) string {
-	if endpoint == fakeserver.Gemini {
+	if endpoint == fakeserver.Anthropic {
+		kind := map[int]string{401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error", 529: "overloaded_error"}[f.Status]
+		switch {
+		case kind == "" && f.Status < 500:
+			kind = "invalid_request_error"
+		case kind == "":
+			kind = "api_error"
+		}
+		return quotes(`{"type":"error","error":{"type":%s,"message":%s},"request_id":"req_replaycheck"}`, kind, f.Message)
+	}
+	if endpoint == fakeserver.Gemini || endpoint == fakeserver.Vertex || endpoint == fakeserver.GeminiOpenAI {
 		name := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED"}[f.Status]
 		if name == "" {
 			name = "INTERNAL"
