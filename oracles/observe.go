@@ -16,6 +16,9 @@ type Observation struct {
 	// Judged are the requirements that the conversation holds evidence for, in
 	// the order of the contract.
 	Judged []Observed
+	// NotJudged says what could not be judged though there is evidence, one line
+	// each.
+	NotJudged []string
 	// Turns are the model's turns, what they minted and what came back of it.
 	Turns []MintedTurn
 }
@@ -100,6 +103,7 @@ func Observe(ev Evidence) (Observation, error) {
 	if err != nil {
 		return Observation{}, err
 	}
+	v.adoptHistory()
 	out := Observation{Turns: v.mintedTurns()}
 	// A request that comes before anything was minted can't get it wrong.
 	back := slices.ContainsFunc(v.requests, func(r *request) bool { return r.known > 0 })
@@ -110,9 +114,51 @@ func Observe(ev Evidence) (Observation, error) {
 		if NotObservable(o) != "" || !o.Scope(v) {
 			continue
 		}
+		if (o.ID == "REPLAY-02" || o.ID == "STREAM-01") && slices.ContainsFunc(v.script, tagged) {
+			out.NotJudged = append(out.NotJudged, o.ID+": an answer holds <think> tags, and a client may send it back without them")
+			continue
+		}
 		out.Judged = append(out.Judged, Observed{o.ID, distinct(o.Check(v))})
 	}
 	return out, nil
+}
+
+// tagged reports whether a turn without anything to carry holds inline thoughts:
+// what is left of its text once they are taken out is not known here.
+func tagged(s *step) bool {
+	return s.loose() && strings.Contains(strings.ToLower(s.visible()), "<think>")
+}
+
+// adoptHistory takes the turns that the first request already holds for stored
+// ones: nobody here knows what they were, only that they must not change.
+func (v *View) adoptHistory() {
+	if len(v.requests) == 0 {
+		return
+	}
+	req := v.requests[0].req
+	var s *step
+	for i, e := range req.Entries {
+		if !e.Model() {
+			s = nil
+			continue
+		}
+		if s == nil || req.API == native.Gemini {
+			s = &step{n: len(v.prior) + 1, stored: true, api: req.API, turn: -1}
+			v.prior = append(v.prior, s)
+		}
+		for _, p := range e.Parts {
+			if p.Kind == native.Result { // of a malformed entry
+				continue
+			}
+			if p.Kind == native.Call {
+				s.calls = append(s.calls, len(s.parts))
+			}
+			s.parts = append(s.parts, p)
+		}
+		if i+1 == len(req.Entries) || !req.Entries[i+1].Model() || req.API == native.Gemini {
+			s.public = rebuild(&step{api: s.api, parts: s.parts})
+		}
+	}
 }
 
 // keptByServer reports whether a request leaves the history to the server, so
@@ -175,7 +221,7 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 	out := Returned{Request: r.n, Fate: Lost}
 	a := v.aligned(r)
 	at := slices.IndexFunc(a.wants, func(w want) bool { return w.step == s && w.index == i && !w.rebuilt })
-	if at < 0 {
+	if at < 0 || tagged(s) {
 		return Returned{Request: r.n, Fate: Rebuilt}, true
 	}
 	g := a.at[at]

@@ -1,7 +1,10 @@
 package scenario
 
 import (
+	"compress/gzip"
+	"io"
 	"net/http"
+	"strings"
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/fixtures"
@@ -12,16 +15,21 @@ import (
 // Observed makes evidence of a conversation that nobody drove: what a play has
 // recorded of it so far. Every request to an API counts as a step of it, with
 // what it was answered: those that were refused or not scripted too, which are
-// as good evidence as any. Requests that met a failure of the server's (429 and
-// 5xx) are left out, as clients send them again. The subject is not known, nor
-// is its outcome; the runs of its tools are what the requests show of them.
+// as good evidence as any. Requests that met a failure of the server's or the
+// network's instead of a reply are left out, as clients send them again; a reply
+// that cannot be read, since it broke off, is not wanted back. The subject is not
+// known, nor is its outcome; the runs of its tools are what the requests show.
 func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 	sc := &fixtures.Scenario{ID: id}
 	ev := Evidence{Scenario: sc}
 	var kept []fakeserver.Exchange
 	for _, x := range exchanges {
-		if x.Endpoint == "" || x.Status == http.StatusTooManyRequests || x.Status >= 500 {
+		if x.Endpoint == "" || x.Side || x.Status == http.StatusTooManyRequests || x.Status >= 500 || x.Fault != "" && x.Step == 0 {
 			continue
+		}
+		x.Reply = unzipped(x.Reply)
+		if _, err := native.ParseReply(native.API(x.Endpoint), x.Reply); err != nil {
+			x.Reply, x.Cut = "", true
 		}
 		reply := fixtures.Reply{Endpoint: x.Endpoint, Plain: x.Reply}
 		if x.Stream {
@@ -33,18 +41,48 @@ func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 		kept = append(kept, x)
 	}
 	ev.Runs = []Run{{Exchanges: kept, Connections: NotCounted}}
+	ev.Runs[0].Task.Legs = []subject.Leg{{}, {Stream: true}} // nobody asked for the one or the other
 	ev.Runs[0].Outcome.ToolRuns = toolRuns(kept)
 	return ev
 }
 
+// unzipped is a reply without the compression that a fault gave it.
+func unzipped(reply string) string {
+	if !strings.HasPrefix(reply, "\x1f\x8b") {
+		return reply
+	}
+	z, err := gzip.NewReader(strings.NewReader(reply))
+	if err != nil {
+		return reply
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return reply
+	}
+	return string(text)
+}
+
 // toolRuns are the runs that the requests show: each call of a reply with the
-// result that the next request ends with, by ID or, without, by order.
+// result that the next request ends with, and those of the history that the
+// first request brings.
 func toolRuns(exchanges []fakeserver.Exchange) []subject.ToolRun {
 	var out []subject.ToolRun
 	var calls []native.Part
-	for _, x := range exchanges {
-		if req, err := native.ParseRequest(native.API(x.Endpoint), x.Body); err == nil {
-			out = append(out, answered(calls, lastResults(req))...)
+	for i, x := range exchanges {
+		req, err := native.ParseRequest(native.API(x.Endpoint), x.Body)
+		turns := callTurns(req)
+		switch {
+		case err != nil:
+		case i == 0:
+			for _, t := range turns {
+				out = append(out, runsOf(t.calls, t.answers())...)
+			}
+		case len(turns) > 0:
+			last := turns[len(turns)-1]
+			if len(last.calls) != len(calls) { // something was lost or added
+				last.calls = calls
+			}
+			out = append(out, runsOf(calls, last.answers())...)
 		}
 		// One that broke off has given its client whatever came.
 		reply, _ := native.ParseReply(native.API(x.Endpoint), x.Reply)
@@ -53,45 +91,61 @@ func toolRuns(exchanges []fakeserver.Exchange) []subject.ToolRun {
 	return out
 }
 
-// lastResults are the results after the last turn of the model.
-func lastResults(req native.Request) []native.Part {
-	var out []native.Part
+// callTurn is a turn of the model in a request, with the results after it.
+type callTurn struct{ calls, results []native.Part }
+
+// callTurns are the turns of the model that a request holds; results before the
+// first are a turn of their own.
+func callTurns(req native.Request) []callTurn {
+	var out []callTurn
+	model := false
 	for _, e := range req.Entries {
-		if e.Model() {
-			out = nil
-			continue
+		if len(out) == 0 || e.Model() && !model {
+			out = append(out, callTurn{})
 		}
+		model = e.Model()
+		t := &out[len(out)-1]
 		for _, p := range e.Parts {
-			if p.Kind == native.Result {
-				out = append(out, p)
+			switch p.Kind {
+			case native.Call:
+				t.calls = append(t.calls, p)
+			case native.Result:
+				t.results = append(t.results, p)
 			}
 		}
 	}
 	return out
 }
 
-// answered pairs calls with results: those with an ID by it, the rest by order.
-func answered(calls, results []native.Part) []subject.ToolRun {
-	of := make([]int, len(calls)) // result of each call, from 1; 0: none
-	used := make([]bool, len(results))
-	for k, call := range calls {
-		for i, r := range results {
-			if of[k] == 0 && !used[i] && call.ID != "" && r.ID == call.ID {
-				of[k], used[i] = i+1, true
+// answers are the results of a turn's calls, in their order; nil where there is
+// none. The ID that a call was sent with tells its result, where there is one;
+// else the order does.
+func (t callTurn) answers() []*native.Part {
+	out := make([]*native.Part, len(t.calls))
+	used := make([]bool, len(t.results))
+	for k, call := range t.calls {
+		for i, r := range t.results {
+			if out[k] == nil && !used[i] && call.ID != "" && r.ID == call.ID {
+				out[k], used[i] = &t.results[i], true
 			}
 		}
 	}
-	for k, call := range calls {
-		if of[k] == 0 && k < len(results) && !used[k] && (call.ID == "" || results[k].ID == "") {
-			of[k], used[k] = k+1, true
+	for k, call := range t.calls {
+		if out[k] == nil && k < len(t.results) && !used[k] && (call.ID == "" || t.results[k].ID == "") {
+			out[k], used[k] = &t.results[k], true
 		}
 	}
+	return out
+}
+
+// runsOf are the runs of calls that have an answer.
+func runsOf(calls []native.Part, answers []*native.Part) []subject.ToolRun {
 	var out []subject.ToolRun
 	for k, call := range calls {
-		if of[k] == 0 {
+		if k >= len(answers) || answers[k] == nil {
 			continue
 		}
-		body := results[of[k]-1].Body
+		body := answers[k].Body
 		text := body.Text()
 		if text == "" {
 			text = body.Raw()

@@ -1,6 +1,8 @@
 package scenario_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -19,6 +21,8 @@ func TestObserved(t *testing.T) {
 		{Seq: 1, Endpoint: "gemini", Body: `{"contents":[]}`, Step: 1, Status: 200, Reply: call},
 		{Seq: 2, Endpoint: "", Path: "/v1/models", Status: 404},
 		{Seq: 3, Endpoint: "gemini", Body: results, Step: 2, Status: 429, Reply: `{"error":{}}`},
+		{Seq: 3, Endpoint: "gemini", Body: results, Status: 200, Cut: true, Fault: "reset before headers"},
+		{Seq: 3, Endpoint: "gemini", Side: true, Status: 200, Reply: `{"totalTokens":1}`},
 		{Seq: 4, Endpoint: "gemini", Body: results, Status: 400, Refused: true, Reply: `{"error":{}}`},
 		{Seq: 5, Endpoint: "gemini", Stream: true, Body: results, Step: 3, Status: 200, Reply: "data: {}\n\n"},
 	}
@@ -41,12 +45,29 @@ func TestObserved(t *testing.T) {
 	g.Expect(exchanges[3].Step).To(BeZero(), "what was given is not changed")
 }
 
+// What broke off was not given; what was compressed was.
+func TestObservedReplies(t *testing.T) {
+	g := NewWithT(t)
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	_, _ = z.Write([]byte(`{"candidates":[]}`))
+	g.Expect(z.Close()).To(Succeed())
+	ev := scenario.Observed("x", []fakeserver.Exchange{
+		{Seq: 1, Endpoint: "gemini", Body: "{}", Step: 1, Status: 200, Reply: `{"candidates":[{"cont`},
+		{Seq: 2, Endpoint: "gemini", Body: "{}", Step: 2, Status: 200, Reply: zipped.String(), Fault: "gzip"},
+	})
+	x := ev.Runs[0].Exchanges
+	g.Expect([]bool{x[0].Cut, x[1].Cut}).To(Equal([]bool{true, false}))
+	g.Expect(ev.Scenario.Replies[0].Plain).To(BeEmpty())
+	g.Expect(ev.Scenario.Replies[1].Plain).To(Equal(`{"candidates":[]}`))
+}
+
 // A call without a result has no run.
 func TestObservedWithoutResult(t *testing.T) {
 	g := NewWithT(t)
 	ev := scenario.Observed("x", []fakeserver.Exchange{
 		{Seq: 1, Endpoint: "responses", Body: `{"input":"hi"}`, Step: 1, Status: 200, Reply: `{"status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"},{"type":"function_call","id":"fc_2","call_id":"c2","name":"f","arguments":"{}"}]}`},
-		{Seq: 2, Endpoint: "responses", Body: `{"input":[{"type":"function_call_output","call_id":"c2","output":"two"}]}`, Step: 2, Status: 200, Reply: `{}`},
+		{Seq: 2, Endpoint: "responses", Body: `{"input":[{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"},{"type":"function_call","id":"fc_2","call_id":"c2","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c2","output":"two"}]}`, Step: 2, Status: 200, Reply: `{}`},
 	})
-	g.Expect(ev.Runs[0].Outcome.ToolRuns).To(ContainElement(subject.ToolRun{Name: "f", Arguments: "{}", CallID: "c2", Result: "two"}))
+	g.Expect(ev.Runs[0].Outcome.ToolRuns).To(Equal([]subject.ToolRun{{Name: "f", Arguments: "{}", CallID: "c2", Result: "two"}}))
 }
