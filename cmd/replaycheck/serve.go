@@ -26,6 +26,8 @@ type serveFlags struct {
 	profile    string
 	with       []string
 	enforce    bool
+	chaos      float64
+	chaosSeed  uint64
 	idle       time.Duration
 	host       []string
 	maxBody    int64
@@ -63,6 +65,8 @@ func (a app) serveCommand() *cobra.Command {
 	flags.StringVar(&f.profile, "profile", "", "the `profile` whose rules hold, such as gemini-3 or record-only (default: by the model's name)")
 	flags.StringArrayVar(&f.with, "with", nil, "optional `rules` that hold too, with commas or repeated")
 	flags.BoolVar(&f.enforce, "enforce", true, "refuse what the provider would refuse; --enforce=false plays on and only reports it")
+	flags.Float64Var(&f.chaos, "chaos", 0, "the `share` of the replies that meet a fault on their way: 0.2 is one in five")
+	flags.Uint64Var(&f.chaosSeed, "chaos-seed", 1, "the same `number` makes the same faults")
 	flags.DurationVar(&f.idle, "idle", 10*time.Minute, "a conversation ends when nothing came for so `long`")
 	flags.StringArrayVar(&f.host, "host", nil, "another host `name` that the page may be asked by")
 	flags.Int64Var(&f.maxBody, "max-body", 64<<20, "`bytes` that one request body may have")
@@ -168,6 +172,8 @@ func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 	switch {
 	case len(f.scenario) == 0:
 		return o, errors.New("--scenario is missing: want an ID of replaycheck list scenarios, or a script (docs/serve.md)")
+	case f.chaos < 0 || f.chaos > 1:
+		return o, fmt.Errorf("--chaos: got %v, want 0 to 1", f.chaos)
 	case f.idle < 100*time.Millisecond:
 		return o, fmt.Errorf("--idle: got %v, want at least 100ms, such as 10m", f.idle)
 	case f.maxBody < 1:
@@ -181,6 +187,9 @@ func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 	}
 	if err := (fakeserver.Script{Profile: f.profile, With: o.With}).CheckRules(); err != nil {
 		return o, err
+	}
+	if f.chaos > 0 {
+		o.Chaos = &fakeserver.Chaos{Seed: f.chaosSeed, Share: f.chaos}
 	}
 	for _, h := range f.host {
 		if h = strings.ToLower(strings.TrimSpace(h)); h == "" || strings.ContainsAny(h, "/: *") {

@@ -35,6 +35,7 @@ type verdict struct {
 	notes    []string // what else a person should know
 	trouble  string   // why it could not be judged, "" else
 	over     bool
+	faults   int
 	left     int // replies that were not asked for
 	bytes    int64
 }
@@ -163,6 +164,7 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 		return v
 	}
 	v.turns = obs.Turns
+	v.notes = append(v.notes, obs.NotJudged...)
 	for _, o := range obs.Judged {
 		j := judgedRequirement{id: o.ID}
 		for _, f := range o.Findings {
@@ -183,6 +185,9 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 		if x.Step > 0 {
 			given, last = given+1, x.Seq
 		}
+		if x.Fault != "" {
+			v.faults++
+		}
 		if x.Endpoint == "" && x.Status >= 400 {
 			v.others = append(v.others, x)
 		}
@@ -197,6 +202,9 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 		if strings.Contains(x.Body, `"previous_response_id"`) {
 			v.notes = append(v.notes, fmt.Sprintf("request %d may leave its history to the server (previous_response_id): this server keeps none", i+1))
 		}
+	}
+	if v.faults > 0 {
+		v.notes = append(v.notes, plural(v.faults, "request", "requests")+" met a fault of the script's or of --chaos")
 	}
 	v.ruled = slices.ContainsFunc(v.requests, func(x fakeserver.Exchange) bool { return hasRules(s.options.Profile, x) })
 	v.left = c.scenario.Left(given)

@@ -41,7 +41,8 @@ type Options struct {
 	// Observe answers what the provider's profile would refuse as scripted, and
 	// only records the refusal.
 	Observe bool
-	MaxBody int64 // bytes of one request body; 0: 64 MiB
+	Chaos   *fakeserver.Chaos // as in fakeserver.Script
+	MaxBody int64             // bytes of one request body; 0: 64 MiB
 	// MaxBytes bounds what is kept of all conversations; 0: 256 MiB. Finished and
 	// judged ones leave, oldest first.
 	MaxBytes int64

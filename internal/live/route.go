@@ -108,7 +108,9 @@ func apiOf(path string) native.API {
 	case strings.HasSuffix(path, "/responses"):
 		return native.Responses
 	case strings.HasSuffix(path, "/chat/completions"):
-		return native.Chat
+		return native.Chat // whoever is behind it
+	case strings.HasSuffix(path, "/messages"):
+		return native.Anthropic
 	}
 	return ""
 }

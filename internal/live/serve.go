@@ -132,7 +132,7 @@ func (s *Server) play(sc *Scenario) *fakeserver.Play {
 		script.Profile = s.options.Profile
 	}
 	script.With = append(script.With, s.options.With...)
-	script.Enforce = !s.options.Observe
+	script.Enforce, script.Chaos = !s.options.Observe, s.options.Chaos
 	return fakeserver.NewPlay(fakeserver.Options{MaxBody: s.options.MaxBody, MaxBytes: s.options.MaxBytes}, script)
 }
 
