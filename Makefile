@@ -44,8 +44,8 @@ test: ## Run the tests, as the README says
 .PHONY: race
 race: ## Run all tests, shuffled and with the race detector, in every module
 	@$(if $(RACE),,echo 'race: no C compiler, so the race detector does not run' >&2)
-	$(GO) test $(RACE) -shuffle=on -count=1 ./...
-	@for m in $(NESTED); do (set -x; cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 ./...); done
+	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m ./...
+	@for m in $(NESTED); do (set -x; cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m ./...); done
 
 .PHONY: lint
 lint: ## Run the linters of .golangci.yml in every module
