@@ -156,7 +156,10 @@ func rank(f findingView) int {
 // addFinding adds a finding, or its requirement to one that says the same of the
 // same place.
 func (s *Server) addFinding(out *detailView, j judgedRequirement, f oracles.Finding) {
-	spec := s.specs[j.id]
+	spec, known := s.specs[j.id]
+	if j.id == stateID {
+		spec.Title, spec.Strength = stateTitle, "MUST"
+	}
 	list := &out.Mild
 	gates := j.fails && f.Gates(result.Provider)
 	if gates {
@@ -170,7 +173,7 @@ func (s *Server) addFinding(out *detailView, j judgedRequirement, f oracles.Find
 			return
 		}
 	}
-	*list = append(*list, findingView{page.Finding{ID: j.id, Title: spec.Title, Strength: spec.Strength, Finding: f, Gates: gates, Spec: true}})
+	*list = append(*list, findingView{page.Finding{ID: j.id, Title: spec.Title, Strength: spec.Strength, Finding: f, Gates: gates, Spec: known}})
 }
 
 func turnOf(t oracles.MintedTurn, x fakeserver.Exchange) turnView {

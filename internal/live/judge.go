@@ -8,17 +8,20 @@ import (
 	"sync"
 
 	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/scenario"
 	"example.com/replaycheck/internal/wire"
 	"example.com/replaycheck/oracles"
 )
 
-// The requirement that the provider's own rules stand for in reports: it is no
-// part of the contract.
+// What stands beside the contract in reports: the provider's own rules, and the
+// opaque values of the APIs that the contract says nothing about.
 const (
 	rulesID    = "PROVIDER-RULES"
 	rulesTitle = "No request breaks a rule of the provider's profile"
+	stateID    = "PROVIDER-STATE"
+	stateTitle = "Opaque values of APIs beyond the contract come back as they were given"
 )
 
 // verdict is what is known of a conversation at one time. Nothing in it changes.
@@ -174,7 +177,49 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 		v.judged = append(v.judged, j)
 	}
 	v.findLost()
+	v.beyond()
 	return v
+}
+
+// beyond judges the opaque values of the APIs whose turns no requirement is
+// about: Vertex, Gemini behind its OpenAI-compatible endpoint, Anthropic.
+func (v *verdict) beyond() {
+	j := judgedRequirement{id: stateID}
+	judged := false
+	for _, t := range v.turns {
+		if t.API == string(native.Gemini) || t.API == string(native.Responses) {
+			continue
+		}
+		for _, p := range t.Parts {
+			for _, r := range p.Returns {
+				if !p.Signed {
+					continue
+				}
+				judged = true
+				if r.Fate == oracles.Lost {
+					j.fails = true
+					j.findings = append(j.findings, lostFinding(p, r))
+				}
+			}
+		}
+	}
+	if judged {
+		v.judged = append(v.judged, j)
+	}
+}
+
+func lostFinding(p oracles.MintedPart, r oracles.Returned) oracles.Finding {
+	f := oracles.Finding{
+		Where: fmt.Sprintf("request %d", r.Request), Change: result.Absent, Level: result.Provider, Basis: result.Documented,
+		Want: p.Value, Got: "it did not come back", Means: "the providers ask for all of them back; quality is lost silently where it is not refused",
+	}
+	if r.Path != "" {
+		f.Where += ", " + r.Path
+	}
+	if len(r.Changes) > 0 {
+		f.Change, f.Got = slices.Min(r.Changes), string(slices.Min(r.Changes))
+	}
+	return f
 }
 
 // account goes through the exchanges for what is not the oracles' to say.

@@ -154,6 +154,32 @@ func TestConversationsApart(t *testing.T) {
 	}
 }
 
+// What the contract says nothing about is judged all the same.
+func TestOtherAPIs(t *testing.T) {
+	g := NewWithT(t)
+	s := serve(t, live.Options{Observe: true})
+	ask := func(name, content string) string {
+		body := `{"model":"claude-sonnet-4-5","max_tokens":9,"messages":[{"role":"user","content":"hi"}` + content + `]}`
+		return send(t, s, http.MethodPost, "/c/"+name+"/v1/messages", body).body
+	}
+	for name, edit := range map[string]func(string) string{
+		"good": func(s string) string { return s },
+		"bad":  func(s string) string { return strings.Replace(s, `"signature":"`, `"signature":"A`, 1) },
+	} {
+		var reply struct {
+			Content json.RawMessage
+		}
+		g.Expect(json.Unmarshal([]byte(ask(name, "")), &reply)).To(Succeed())
+		ask(name, `,{"role":"assistant","content":`+edit(string(reply.Content))+`},{"role":"user","content":[{"type":"tool_result","tool_use_id":"fc-1","content":"7"}]}`)
+	}
+	o := look(t, s)
+	g.Expect(o.named(t, "good").Status).To(Equal("pass"))
+	g.Expect(o.named(t, "bad").Lost).To(Equal(1))
+	r := s.Report()
+	g.Expect(requirement(t, r, "PROVIDER-STATE").Status).To(Equal(result.Fail))
+	g.Expect(requirement(t, r, "REPLAY-03").Status).To(Equal(result.Unsupported))
+}
+
 // Two chats under one key that go on side by side are told apart by how they
 // began.
 func TestSideBySide(t *testing.T) {
