@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/replaycheck/fixtures"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/oracles"
 )
@@ -26,6 +27,21 @@ func afterReasoning(e func(reasoning, next string) []string) func([]string) []st
 	}
 }
 
+// loneReasoning is the item that a reply ended with, in variant lone of
+// openai/reasoning-at-the-end.
+func loneReasoning() string {
+	all, err := fixtures.All()
+	if err != nil {
+		panic(err)
+	}
+	for _, sc := range all {
+		if sc.ID == "openai/reasoning-at-the-end" {
+			return items(sc.For("lone")[0].Plain, "output")[0]
+		}
+	}
+	panic("no scenario openai/reasoning-at-the-end")
+}
+
 func openaiFaults() []fault {
 	return []fault{
 		{"reasoning-orphaned", "", []string{"OPENAI-03", "OPENAI-04"}, result.Provider, input(afterReasoning(func(r, _ string) []string { return []string{r} }))},
@@ -35,6 +51,10 @@ func openaiFaults() []fault {
 		{"reasoning-orphaned", "the call without its id and another between", []string{"OPENAI-03", "OPENAI-04"}, result.Provider, input(afterReasoning(func(r, next string) []string {
 			return []string{r, `{"type":"message","role":"assistant","content":"Hm."}`, next}
 		}))},
+		{"reasoning-orphaned", "that nothing followed", []string{"OPENAI-03", "OPENAI-04"}, result.Provider, input(onItem(
+			func(item string) bool { return text(item, "content") == "Shorter, please." },
+			func(item string) []string { return []string{loneReasoning(), item} },
+		))},
 		{"reasoning-dropped", "", []string{"OPENAI-03", "OPENAI-04"}, result.Provider, input(afterReasoning(func(_, next string) []string { return []string{next} }))},
 		{"reasoning-dropped", "all of it", []string{"OPENAI-03"}, result.Provider, input(func(list []string) []string { return filter(list, not(isReasoning)) })},
 		{"reasoning-dropped", "and the id of its call", []string{"OPENAI-03"}, result.Provider, input(afterReasoning(func(_, next string) []string { return []string{remove(next, "id")} }))},

@@ -27,6 +27,14 @@ func TestParseReply(t *testing.T) {
 		{"gemini, events", sse(part(`{"text":"a"}`), part(`{"functionCall":{"name":"f"}}`), finished), native.Gemini, `text "a"; call f; text signed S`, "STOP", 1},
 		{"gemini, events after the finish reason", sse(finished, part(`{"text":"late"}`)), native.Gemini, `text signed S; text "late"`, "STOP", 0},
 		{"gemini, a list", "[" + part(`{"text":"a"}`) + ",\r\n" + finished + "\n]", native.Gemini, `text "a"; text signed S`, "STOP", 0},
+		{
+			"gemini, events of two candidates", sse(
+				`{"candidates":[{"index":1,"content":{"parts":[{"text":"other"}]},"finishReason":"STOP"}]}`,
+				`{"candidates":[{"index":1,"content":{"parts":[{"text":"other"}]}},{"index":0,"content":{"parts":[{"text":"a"}]}}]}`,
+				`{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"MAX_TOKENS"}]}`),
+			native.Gemini, `text "a"; text "b"`, "MAX_TOKENS", 0,
+		},
+		{"responses, a call cut short", `{"status":"incomplete","output":[{"type":"function_call","status":"incomplete","call_id":"c","name":"f","arguments":"{"}]}`, native.Responses, `call f({)#c`, "incomplete", 0},
 		{"gemini, an empty list", "[]", native.Gemini, "", "", 0},
 		{"nothing", "", native.Gemini, "", "", 0},
 		{
@@ -75,6 +83,38 @@ func TestParseReply(t *testing.T) {
 			}
 			if s := strings.Join(got, "; "); s != row.want || r.Finish != row.finish || len(r.Calls()) != row.calls || r.API != row.api {
 				t.Errorf("got %s, %q, %d calls\nwant %s, %q, %d calls", s, r.Finish, len(r.Calls()), row.want, row.finish, row.calls)
+			}
+		})
+	}
+}
+
+func TestSplit(t *testing.T) {
+	const (
+		reasoning = `{"type":"reasoning","encrypted_content":"E"}`
+		message   = `{"type":"message","role":"assistant","content":"a"}`
+		call      = `{"type":"function_call","status":"completed","call_id":"c","name":"f","arguments":"{}"}`
+		cut       = `{"type":"function_call","status":"incomplete","call_id":"d","name":"f","arguments":"{"}`
+	)
+	for _, row := range []struct {
+		name       string
+		items      []string
+		back, tail int
+	}{
+		{"nothing", nil, 0, 0},
+		{"whole", []string{reasoning, message, reasoning, call}, 4, 0},
+		{"reasoning alone", []string{reasoning}, 0, 1},
+		{"reasoning at the end", []string{reasoning, message, reasoning, reasoning}, 2, 2},
+		{"a cut call", []string{reasoning, call, cut}, 2, 1},
+		{"a cut call and its reasoning", []string{reasoning, message, reasoning, cut}, 2, 2},
+		{"what came after a cut call", []string{message, cut, message}, 1, 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r, err := native.ParseReply(native.Responses, `{"output":[`+strings.Join(row.items, ",")+`]}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back, tail := r.Split(); len(back) != row.back || len(tail) != row.tail {
+				t.Errorf("got %d and %d parts, want %d and %d", len(back), len(tail), row.back, row.tail)
 			}
 		})
 	}
