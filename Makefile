@@ -15,6 +15,9 @@ GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.
 # Modules of their own, so that the root stays lean. Each check visits them too.
 NESTED := $(patsubst %/go.mod,%,$(wildcard adapters/thirdparty/go/*/go.mod))
 
+# The providers' own SDKs as clients of the fake provider; tests only.
+SDKS := fakeserver/sdktest
+
 # Drivers of real SDKs, BINARY:ARGUMENT. The binaries come from the nested modules.
 DRIVERS := genai:genai-chats genai:genai-manual
 
@@ -27,7 +30,7 @@ RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 # What `make check` goes through, in this order, to the end.
 # docs-check is one of the tests, so race runs it.
-CHECKS := fmt-check lint tidy-check race conformance thirdparty
+CHECKS := fmt-check lint tidy-check race sdks conformance thirdparty
 
 .PHONY: help
 help: ## Show the targets
@@ -47,11 +50,15 @@ race: ## Run all tests, shuffled and with the race detector, in every module
 	$(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m ./...
 	@for m in $(NESTED); do (set -x; cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m ./...); done
 
+.PHONY: sdks
+sdks: ## Have the providers' own SDKs talk to the fake provider
+	cd $(SDKS) && $(GO) test -count=1 ./...
+
 .PHONY: lint
 lint: ## Run the linters of .golangci.yml in every module
 	$(GOLANGCI) config verify
 	$(GOLANGCI) run ./...
-	@for m in $(NESTED); do (set -x; cd $$m && $(GOLANGCI) run --config '$(CURDIR)/.golangci.yml' ./...); done
+	@for m in $(NESTED) $(SDKS); do (set -x; cd $$m && $(GOLANGCI) run --config '$(CURDIR)/.golangci.yml' ./...); done
 
 .PHONY: fmt
 fmt: ## Format the Go files
@@ -65,7 +72,7 @@ fmt-check: ## Fail if a Go file is not formatted, and show how it would be
 tidy-check: ## Fail if go.mod or go.sum of a module would change, or a download is not what go.sum says
 	$(GO) mod tidy -diff
 	$(GO) mod verify
-	@for m in $(NESTED); do (set -x; cd $$m && $(GO) mod tidy -diff); done
+	@for m in $(NESTED) $(SDKS); do (set -x; cd $$m && $(GO) mod tidy -diff); done
 
 .PHONY: conformance
 conformance: ## Judge the reference adapters at level verbatim; reports go to out/
