@@ -156,7 +156,7 @@ type Summary struct {
 // Report is what a subcommand found.
 type Report struct {
 	Schema       string        `json:"schema"`
-	Kind         string        `json:"kind"` // the subcommand: "run" or "mutate"
+	Kind         string        `json:"kind"` // the subcommand: "run", "mutate" or "pair"
 	Tool         Tool          `json:"tool"`
 	Subject      Subject       `json:"subject"`
 	Level        Level         `json:"level"` // the gating level
@@ -168,11 +168,13 @@ type Report struct {
 	// expected requests (PROOF-03); nil for other subjects.
 	Literal *Literal `json:"literal,omitempty"`
 	// Mutation and Faults are of kind "mutate" only.
-	Mutation   *Mutation `json:"mutation,omitempty"`
-	Faults     []Fault   `json:"faults,omitempty"`
-	Claims     string    `json:"claims"`
-	Started    string    `json:"started,omitempty"`     // RFC 3339, absent with --no-times
-	DurationMS int64     `json:"duration_ms,omitempty"` // absent with --no-times
+	Mutation *Mutation `json:"mutation,omitempty"`
+	Faults   []Fault   `json:"faults,omitempty"`
+	// Pair is of kind "pair" only.
+	Pair       *Pair  `json:"pair,omitempty"`
+	Claims     string `json:"claims"`
+	Started    string `json:"started,omitempty"`     // RFC 3339, absent with --no-times
+	DurationMS int64  `json:"duration_ms,omitempty"` // absent with --no-times
 }
 
 // Literal is how the recorded requests compare with the literal expected ones.
