@@ -50,6 +50,10 @@ type Config struct {
 	Shard, Shards int
 	// Timeout is how long one run of a source fault may take at least; 0: 250 ms.
 	Timeout time.Duration
+	// Exhaustive: a fault is tried in every run that it can change. Else runs that
+	// say the same as another are left out, and the longest conversations where
+	// others show the fault.
+	Exhaustive bool
 	// Workers is how many faults are tried at once; 0: one per CPU.
 	Workers int
 	// Progress, when set, is called after each fault, from one goroutine at a
@@ -92,6 +96,9 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 			return result.Report{}, err
 		}
 	}
+	if !cfg.Exhaustive {
+		rep.NotJudged = append(rep.NotJudged, "stored and streamed runs that say the same as another, and the longest ones, where another run shows the fault (--exhaustive)")
+	}
 	mutation := &result.Mutation{Verdicts: map[result.Verdict]int{}, Unchanged: true}
 	if len(source) > 0 {
 		if err := r.source(ctx, &rep, mutation, source); err != nil {
@@ -130,9 +137,11 @@ func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) er
 	}
 	defer s.Close()
 	rep.Level, rep.Subject = s.Level(), describe(s.Subject())
-	rep.NotJudged = append(rep.NotJudged, s.NotJudged()...)
+	for _, line := range s.NotJudged() {
+		rep.NotJudged = append(rep.NotJudged, "wire faults: "+line)
+	}
 	w := newWireRunner(s, r.tried)
-	w.workers, w.strict = r.cfg.Workers, r.cfg.Strict
+	w.workers, w.strict, w.exhaustive = r.cfg.Workers, r.cfg.Strict, r.cfg.Exhaustive
 	var faults []result.Fault
 	for _, a := range all {
 		if why := unsupported(s, a.fault); why != "" {
@@ -155,7 +164,9 @@ func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) er
 		f.Diff = diffUnless(f, all[i].diff)
 		rep.Faults = append(rep.Faults, f)
 	}
-	rep.NotJudged = append(rep.NotJudged, w.unfit()...)
+	for _, line := range w.unfit() {
+		rep.NotJudged = append(rep.NotJudged, "wire faults: "+line)
+	}
 	return nil
 }
 
@@ -188,6 +199,7 @@ func describe(d oracles.Description) result.Subject {
 
 func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutation, all []attempt) error {
 	limits := worker.DefaultLimits()
+	limits.Exhaustive = r.cfg.Exhaustive
 	if r.cfg.Timeout > 0 {
 		limits.Floor, limits.Second = r.cfg.Timeout, max(limits.Second, r.cfg.Timeout)
 	}

@@ -65,7 +65,7 @@ func newContract(s *oracles.Session) *contract {
 	for _, r := range planned {
 		c.runs = append(c.runs, trial.Run{
 			Scenario: r.Scenario, Mode: r.Mode.String(), Variant: r.Variant, Requirements: r.Requirements,
-			Same: memoryMode(planned, r), Heavy: r.Bytes > heavy, Partly: r.Partly, Process: r.Process,
+			Same: sameRun(planned, r), Heavy: r.Bytes > heavy, Partly: r.Partly, Process: r.Process,
 		})
 	}
 	return c
@@ -75,13 +75,21 @@ func newContract(s *oracles.Session) *contract {
 // requests that bring them back, a run is left to faults that need it.
 const heavy = 256 << 10
 
-// memoryMode returns the run that is the same conversation in memory.
-func memoryMode(all []oracles.Planned, r oracles.Planned) int {
-	if !r.Mode.Stored {
+// sameRun returns the run that shows the same: the one in memory of a stored
+// conversation, the plain one of a streamed conversation whose turns are the
+// same; -1 where there is none.
+func sameRun(all []oracles.Planned, r oracles.Planned) int {
+	mode := r.Mode
+	switch {
+	case mode.Stored:
+		mode.Stored = false
+	case mode.Stream && r.Alike:
+		mode.Stream = false
+	default:
 		return -1
 	}
 	return slices.IndexFunc(all, func(o oracles.Planned) bool {
-		return o.Scenario == r.Scenario && o.Variant == r.Variant && o.Mode.Stream == r.Mode.Stream && !o.Mode.Stored
+		return o.Scenario == r.Scenario && o.Variant == r.Variant && o.Mode == mode
 	})
 }
 

@@ -19,50 +19,72 @@ import (
 
 // wireRunner tries wire faults on one subject.
 type wireRunner struct {
-	c       *contract
-	workers int
-	strict  bool // the subject must pass everywhere without a fault
-	tried   func(result.Fault)
-	bases   []trial.Base
+	c          *contract
+	workers    int
+	strict     bool // the subject must pass everywhere without a fault
+	exhaustive bool // every run is made in which a fault finds a place
+	tried      func(result.Fault)
+	bases      []func() trial.Base
+
+	mu   sync.Mutex
+	bad  []string // runs that fail without a fault, and why
+	good int      // runs that pass
 }
 
-// baseline drives every run without a fault. A subject that is held to it must
-// pass in all; of another, faults are tried where it passes.
+// baseline drives the runs without a fault that every fault is looked for in,
+// and the others when they are needed. A subject that is held to it must pass in
+// all; of another, faults are tried where it passes.
 func (w *wireRunner) baseline(ctx context.Context) error {
-	w.bases = make([]trial.Base, len(w.c.runs))
+	w.bases = make([]func() trial.Base, len(w.c.runs))
+	for i := range w.bases {
+		w.bases[i] = sync.OnceValue(func() trial.Base { return w.base(ctx, i) })
+	}
 	w.parallel(ctx, len(w.c.runs), func(i int) {
-		ev, err := w.c.s.Drive(ctx, i, nil)
-		if err != nil {
-			w.bases[i].Err = err.Error()
-			return
+		if r := w.c.runs[i]; r.Same < 0 && !r.Heavy {
+			w.fit(i)
 		}
-		w.c.keep(i, ev)
-		w.bases[i].Sent = sent(ev)
-		w.bases[i].Judge(w.c.runs[i], w.c.observation(i, ev))
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var bad []string
-	for i, b := range w.bases {
-		if b.Err != "" {
-			bad = append(bad, w.c.runs[i].String()+": "+b.Err)
-		}
-		for _, id := range slices.Sorted(maps.Keys(b.Red)) {
-			bad = append(bad, fmt.Sprintf("%s: %s: %s", w.c.runs[i], id, b.Red[id]))
-		}
-	}
-	if w.strict && len(bad) > 0 || len(bad) > 0 && len(w.passing()) == 0 {
-		return &unfitError{bad}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.strict && len(w.bad) > 0 || len(w.bad) > 0 && w.good == 0 {
+		return &unfitError{w.bad}
 	}
 	return nil
 }
 
-// passing are the runs in which the subject passes without a fault.
+// base makes one run without a fault.
+func (w *wireRunner) base(ctx context.Context, i int) trial.Base {
+	var b trial.Base
+	ev, err := w.c.s.Drive(ctx, i, nil)
+	if err != nil {
+		b.Err = err.Error()
+	} else {
+		w.c.keep(i, ev)
+		b.Sent = sent(ev)
+		b.Judge(w.c.runs[i], w.c.observation(i, ev))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case b.Err != "":
+		w.bad = append(w.bad, w.c.runs[i].String()+": "+b.Err)
+	case len(b.Red) > 0:
+		id := slices.Sorted(maps.Keys(b.Red))[0]
+		w.bad = append(w.bad, fmt.Sprintf("%s: %s: %s", w.c.runs[i], id, b.Red[id]))
+	default:
+		w.good++
+	}
+	return b
+}
+
+// passing are the runs of the baseline in which the subject passes.
 func (w *wireRunner) passing() []trial.Run {
 	var out []trial.Run
 	for i, r := range w.c.runs {
-		if w.fit(i) {
+		if r.Same < 0 && !r.Heavy && w.fit(i) {
 			out = append(out, r)
 		}
 	}
@@ -71,16 +93,21 @@ func (w *wireRunner) passing() []trial.Run {
 
 // unfit says where no fault was tried because the subject fails without one.
 func (w *wireRunner) unfit() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	var out []string
-	for i := range w.c.runs {
-		if !w.fit(i) {
-			out = append(out, w.c.runs[i].String()+": it fails without a fault")
-		}
+	for _, line := range w.bad {
+		run, _, _ := strings.Cut(line, ": ")
+		out = append(out, run+": it fails without a fault")
 	}
+	slices.Sort(out)
 	return out
 }
 
-func (w *wireRunner) fit(i int) bool { return w.bases[i].Err == "" && len(w.bases[i].Red) == 0 }
+func (w *wireRunner) fit(i int) bool {
+	b := w.bases[i]()
+	return b.Err == "" && len(b.Red) == 0
+}
 
 // parallel calls f for 0 to n-1, a few at a time.
 func (w *wireRunner) parallel(ctx context.Context, n int, f func(int)) {
@@ -108,7 +135,7 @@ func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]b
 		book.End(result.Invalid, result.DoesNotFit, "there is no edit of this name on the wire")
 		return book.Close()
 	}
-	light, heavy := trial.Order(w.c.runs, f.Requirements, func(i int) bool { return w.fit(i) && w.c.finds(i, edit) })
+	light, heavy := trial.Order(w.c.runs, f.Requirements, w.exhaustive, func(i int) bool { return w.finds(i, edit) })
 	w.each(ctx, book, edit, light)
 	if !book.Ended() && !book.Shown() {
 		w.each(ctx, book, edit, heavy)
@@ -116,11 +143,17 @@ func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]b
 	return book.Close()
 }
 
+// finds reports whether a run passes without the fault and has a place for it.
+func (w *wireRunner) finds(i int, edit trial.Edit) bool { return w.fit(i) && w.c.finds(i, edit) }
+
 func (w *wireRunner) each(ctx context.Context, book *trial.Book, edit trial.Edit, runs []int) {
 	for _, i := range runs {
 		if ctx.Err() != nil {
 			book.End(result.Errored, result.Harness, "interrupted")
 			return
+		}
+		if !w.finds(i, edit) {
+			continue
 		}
 		var changed atomic.Bool
 		a := trial.Do(ctx, w.c, i, func(in fakeserver.Incoming) fakeserver.Incoming {

@@ -8,8 +8,10 @@ import (
 	"sync"
 
 	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/fixtures"
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/scenario"
+	"example.com/replaycheck/internal/wire"
 )
 
 // Session judges a subject one scenario run at a time, for those who try many
@@ -20,6 +22,7 @@ type Session struct {
 	driver scenario.Driver
 	levels map[string][]string
 
+	runs    func() []Planned
 	mu      sync.Mutex
 	control map[int][]Run // control runs by run
 }
@@ -33,6 +36,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	}
 	s := &Session{j: j, levels: map[string][]string{}, control: map[int][]Run{}}
 	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres}
+	s.runs = sync.OnceValue(s.planned)
 	for _, spec := range j.specs {
 		s.levels[spec.ID] = spec.Levels
 	}
@@ -67,13 +71,17 @@ type Planned struct {
 	// Gemini in the middle of a user turn, FOREIGN), so that a run which is not
 	// what it was need not turn anything red.
 	Partly bool
+	// Alike: streamed or not, the scripted turns are the same.
+	Alike bool
 	// Process: the subject runs in processes of its own there (agent runs).
 	Process bool
 }
 
 // Runs returns the runs in their order, which depends on the configuration
-// only.
-func (s *Session) Runs() []Planned {
+// only. The slice is shared: read it, don't change it.
+func (s *Session) Runs() []Planned { return s.runs() }
+
+func (s *Session) planned() []Planned {
 	out := make([]Planned, len(s.j.jobs))
 	for i, jb := range s.j.jobs {
 		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant, Process: len(jb.sc.Agent) > 0}
@@ -85,6 +93,7 @@ func (s *Session) Runs() []Planned {
 		for n, r := range replies {
 			out[i].Bytes += max(len(r.Plain), len(r.Stream)) * (len(replies) - n)
 		}
+		out[i].Alike = jb.mode.Stream && out[i].Bytes < 1<<20 && alikeTurns(replies)
 		for _, o := range jb.oracles {
 			if slices.Contains(s.levels[o.ID], string(s.j.level)) {
 				out[i].Requirements = append(out[i].Requirements, o.ID)
@@ -115,6 +124,25 @@ func (s *Session) Drive(ctx context.Context, i int, edit func(fakeserver.Incomin
 		s.mu.Unlock()
 	}
 	return ev, err
+}
+
+// alikeTurns reports whether the replies say the same in both their forms, part
+// by part.
+func alikeTurns(replies []fixtures.Reply) bool {
+	for _, r := range replies {
+		plain, err := native.ParseReply(native.API(r.Endpoint), r.Plain)
+		stream, err2 := native.ParseReply(native.API(r.Endpoint), r.Stream)
+		if err != nil || err2 != nil || len(plain.Parts) != len(stream.Parts) {
+			return false
+		}
+		for i, p := range plain.Parts {
+			q := stream.Parts[i]
+			if p.Kind != q.Kind || p.Text != q.Text || p.Args != q.Args || p.ID != q.ID || wire.Compact(p.Value) != wire.Compact(q.Value) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // midTurn reports whether a run changes to Gemini in the middle of a user turn.

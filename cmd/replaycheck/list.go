@@ -26,6 +26,7 @@ func listings() []listing {
 		{"requirements", "The requirements of the contract", []string{"REQUIREMENT", "STRENGTH", "LEVELS", "NEEDS", "TITLE"}, listRequirements},
 		{"scenarios", "The scripted conversations", []string{"SCENARIO", "MODES", "NEEDS", "ORIGIN", "TITLE"}, listScenarios},
 		{"subjects", "The subjects that can be named", []string{"SUBJECT", "LEVEL", "TITLE"}, listSubjects},
+		faultListing(),
 	}
 }
 

@@ -94,12 +94,12 @@ func redecoded(text string) string {
 
 // input edits the items of every request to Responses.
 func input(e func([]string) []string) edit {
-	return to(native.Responses, func(body string) string { return setList(body, "input", e(list(body, "input"))) })
+	return to(native.Responses, func(body string) string { return onList(body, "input", e) })
 }
 
 // messages edits the messages of every request to Chat Completions.
 func messages(e func([]string) []string) edit {
-	return to(native.Chat, func(body string) string { return setList(body, "messages", e(list(body, "messages"))) })
+	return to(native.Chat, func(body string) string { return onList(body, "messages", e) })
 }
 
 func isAssistant(m string) bool { return get(m, "role") == "assistant" }

@@ -37,7 +37,7 @@ func foreign() map[string]edit {
 	// Gemini replies before.
 	onRebuilt := func(is func(string) bool, pick func(native.Part) string, e func(item, value string) []string) edit {
 		return learnt(native.Responses, native.Gemini, pick, func(body, value string) string {
-			return setList(body, "input", onItem(is, func(item string) []string { return e(item, value) })(list(body, "input")))
+			return onList(body, "input", onItem(is, func(item string) []string { return e(item, value) }))
 		})
 	}
 	// onPart edits the first bare call in requests to Gemini, with a value of

@@ -46,7 +46,7 @@ func isText(part string) bool {
 // entries edits the list of entries of every request to Gemini.
 func entries(e func([]string) []string) edit {
 	return to(native.Gemini, func(body string) string {
-		return setList(body, "contents", e(list(body, "contents")))
+		return onList(body, "contents", e)
 	})
 }
 
@@ -61,7 +61,7 @@ func inEntries(is func(string) bool, e func([]string) []string) edit {
 		out := slices.Clone(all)
 		for i, entry := range out {
 			if is(entry) {
-				out[i] = setList(entry, "parts", e(list(entry, "parts")))
+				out[i] = onList(entry, "parts", e)
 			}
 		}
 		return out
@@ -108,7 +108,7 @@ func steps(all []string) []int {
 
 // onCall edits the first signed call of an entry.
 func onCall(entry string, e func(string) string) string {
-	return setList(entry, "parts", onItem(both(isCall, isSigned), func(p string) []string { return []string{e(p)} })(list(entry, "parts")))
+	return onList(entry, "parts", onItem(both(isCall, isSigned), func(p string) []string { return []string{e(p)} }))
 }
 
 func firstCall(entry string) string {

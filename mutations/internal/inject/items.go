@@ -8,7 +8,6 @@ import (
 
 func isReasoning(item string) bool { return get(item, "type") == "reasoning" }
 func isItemCall(item string) bool  { return get(item, "type") == "function_call" && has(item, "id") }
-func isOutput(item string) bool    { return get(item, "type") == "function_call_output" }
 
 // isOwn reports whether an item is the model's, as the provider wrote it.
 func isOwn(item string) bool { return has(item, "id") }

@@ -27,8 +27,6 @@ func crossed(member string, only func([]string) bool) func([]string) []string {
 	}
 }
 
-func always([]string) bool { return true }
-
 func withIDs(parts []string) bool {
 	return !slices.ContainsFunc(parts, func(p string) bool { return !has(p, resultAt(p, "id")) })
 }

@@ -130,9 +130,9 @@ func glued(all []string) []string {
 	out := slices.Clone(all)
 	for i, entry := range out {
 		if parts := list(entry, "parts"); slices.ContainsFunc(parts, isSigned) {
-			out[i] = setList(entry, "parts", onItem(isSigned, func(p string) []string {
+			out[i] = onList(entry, "parts", onItem(isSigned, func(p string) []string {
 				return []string{setSig(p, values[0]+values[1])}
-			})(parts))
+			}))
 			return out
 		}
 	}

@@ -2,7 +2,6 @@ package inject
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -60,15 +59,15 @@ func list(text, path string) []string {
 	return out
 }
 
-// setList writes a list back, if it changed.
-func setList(text, path string, items []string) string {
-	if slices.Equal(list(text, path), items) {
+// onList edits a list; what stays the same is not written.
+func onList(text, path string, e func([]string) []string) string {
+	old := list(text, path)
+	items := e(old)
+	if slices.Equal(old, items) {
 		return text
 	}
 	return setRaw(text, path, "["+strings.Join(items, ",")+"]")
 }
-
-func at(path string, i int) string { return path + "." + strconv.Itoa(i) }
 
 func filter(items []string, is func(string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(items), func(s string) bool { return !is(s) })

@@ -27,8 +27,8 @@ type Run struct {
 	// Requirements are those judged in it.
 	Requirements []string
 	// Same is the run that shows the same in another way, such as the memory
-	// mode of a stored one; -1 none. It is made with a fault only where the fault's code is met
-	// in it and not in the other.
+	// mode of a stored one; -1 none. This one is made only with faults that the
+	// other does not meet, or whose requirements it does not judge.
 	Same int
 	// Heavy runs are made only with faults that no other run shows.
 	Heavy bool
@@ -164,25 +164,37 @@ func Place(stack string) string {
 }
 
 // Order returns the runs to try a fault in: first those that judge one of its
-// requirements; heavy ones apart.
-func Order(runs []Run, requirements []string, reached func(i int) bool) (light, heavy []int) {
+// requirements; heavy ones apart. Exhaustive leaves none out.
+func Order(runs []Run, requirements []string, exhaustive bool, reached func(i int) bool) (light, heavy []int) {
 	var then []int
 	for i, r := range runs {
+		named := r.names(requirements)
 		switch {
 		case r.Process:
-			if slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Requirements, id) }) {
+			if len(named) > 0 {
 				heavy = append(heavy, i)
 			}
-		case !reached(i) || r.Same >= 0 && reached(r.Same):
-		case r.Heavy:
+		case r.Heavy && !exhaustive: // whether it is reached is worth asking only when it is needed
 			heavy = append(heavy, i)
-		case slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Requirements, id) }):
+		case !exhaustive && r.Same >= 0 && len(named) == len(runs[r.Same].names(requirements)) && reached(r.Same), !reached(i):
+		case len(named) > 0:
 			light = append(light, i)
 		default:
 			then = append(then, i)
 		}
 	}
 	return append(light, then...), heavy
+}
+
+// names returns which of the requirements are judged in the run.
+func (r Run) names(requirements []string) []string {
+	var out []string
+	for _, id := range requirements {
+		if slices.Contains(r.Requirements, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // Book keeps what a fault did, run by run, and decides.

@@ -24,6 +24,8 @@ type Limits struct {
 	Floor  time.Duration `json:"floor"`  // a run may take this long at least, and 50 times as long as without a fault
 	Second time.Duration `json:"second"` // the floor when it is tried once more, alone
 	Heap   int64         `json:"heap"`   // bytes on the heap
+	// Exhaustive: every run is made that meets a fault's code.
+	Exhaustive bool `json:"exhaustive,omitempty"`
 }
 
 // DefaultLimits are generous for a loaded machine; a hang costs the two floors.

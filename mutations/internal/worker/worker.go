@@ -182,10 +182,7 @@ func (w *worker) base(ctx context.Context, i int, judge bool) trial.Base {
 func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, bool) {
 	book := trial.NewBook(spec.Fault, w.judged)
 	book.Reached = m.Fresh && w.atStart
-	meets := func(i int) bool {
-		return !w.skip[i] && (m.Fresh || w.bases[i].Sum == "" || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }))
-	}
-	light, heavy := trial.Order(w.runs, spec.Fault.Requirements, meets)
+	light, heavy := trial.Order(w.runs, spec.Fault.Requirements, w.limits.Exhaustive, func(i int) bool { return w.meets(spec, m, i) })
 	w.each(ctx, spec, m, book, light)
 	if !book.Ended() && !book.Shown() {
 		w.each(ctx, spec, m, book, heavy)
@@ -196,17 +193,25 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 	return book.Close(), book.Reached
 }
 
+// meets reports whether a run meets a guard of the fault.
+func (w *worker) meets(spec Spec, m message, i int) bool {
+	return !w.skip[i] && (m.Fresh || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }))
+}
+
 // each makes some runs with a fault.
 func (w *worker) each(ctx context.Context, spec Spec, m message, book *trial.Book, runs []int) {
 	for _, i := range runs {
+		if w.skip[i] {
+			continue
+		}
 		if w.bases[i].Sum == "" {
 			if w.bases[i] = w.base(ctx, i, true); w.bases[i].Err != "" || len(w.bases[i].Red) > 0 {
 				book.End(result.Errored, result.Harness, w.runs[i].String()+" fails without a fault: "+w.bases[i].Err)
 				return
 			}
-			if !w.runs[i].Process && !slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }) {
-				continue
-			}
+		}
+		if !w.runs[i].Process && !w.meets(spec, m, i) {
+			continue
 		}
 		floor := w.limits.Floor
 		if m.Second {
