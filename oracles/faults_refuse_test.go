@@ -21,10 +21,16 @@ func refuseFaults() []fault {
 		{"refuse-quotes-content", "in the log", []string{"REFUSE-08"}, result.Verbatim, quoting(func(r *oracles.Run, content string) { r.Stderr = "refusing " + content })},
 		{"refuse-quotes-content", "another message", []string{"REFUSE-08"}, result.Verbatim, refused(func(r, _ *oracles.Run) { r.Outcome.Error.Message = "gemini: parts: want a list" })},
 	}
-	for id, name := range map[string]string{
-		"REFUSE-01": "missing", "REFUSE-02": "not-a-list", "REFUSE-03": "member", "REFUSE-04": "duplicate",
-		"REFUSE-05": "mixed", "REFUSE-06": "not-objects", "REFUSE-07": "bindings",
+	for _, r := range []struct{ id, name string }{
+		{"REFUSE-01", "missing"},
+		{"REFUSE-02", "not-a-list"},
+		{"REFUSE-03", "member"},
+		{"REFUSE-04", "duplicate"},
+		{"REFUSE-05", "mixed"},
+		{"REFUSE-06", "not-objects"},
+		{"REFUSE-07", "bindings"},
 	} {
+		id, name := r.id, r.name
 		only := func(c change) change {
 			return func(ev *oracles.Evidence) {
 				if strings.HasPrefix(ev.Scenario.ID, "foreign/refuse-"+name+"-") {
