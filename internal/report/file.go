@@ -52,7 +52,7 @@ func CheckFile(path string) error {
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("report: write %s: it is no regular file; use - for standard output", path)
 	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("report: write %s: %w", path, err)
+		return fmt.Errorf("report: write %s: %w", path, bare(err))
 	}
 	return checkWritable(filepath.Dir(path), path)
 }
