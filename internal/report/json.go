@@ -34,8 +34,19 @@ func withLists(r result.Report) result.Report {
 		literal.Findings = list(literal.Findings)
 		r.Literal = &literal
 	}
-	requirements := make([]result.Requirement, len(r.Requirements))
-	for i, q := range r.Requirements {
+	if r.Pair != nil {
+		p := *r.Pair
+		p.Added, p.Changed, p.Removed, p.Items = list(p.Added), list(p.Changed), list(p.Removed), list(p.Items)
+		p.AtDecision = requirementsWithLists(p.AtDecision)
+		r.Pair = &p
+	}
+	r.Requirements = requirementsWithLists(r.Requirements)
+	return r
+}
+
+func requirementsWithLists(all []result.Requirement) []result.Requirement {
+	requirements := make([]result.Requirement, len(all))
+	for i, q := range all {
 		runs := make([]result.Run, len(q.Runs))
 		for j, run := range q.Runs {
 			run.Findings = list(run.Findings)
@@ -44,8 +55,7 @@ func withLists(r result.Report) result.Report {
 		q.Runs = runs
 		requirements[i] = q
 	}
-	r.Requirements = requirements
-	return r
+	return requirements
 }
 
 func list[T any](l []T) []T {

@@ -24,9 +24,9 @@ func PairText(w io.Writer, r result.Report, fancy bool) error {
 	items := r.Pair.Items
 	rows := make([][]string, len(items))
 	for i, it := range items {
-		rows[i] = []string{it.Name, string(it.Status), clean(it.Title), clean(it.Reason)}
+		rows[i] = []string{it.Name, string(it.Status), clean(it.Reason)}
 	}
-	writeTable(buf, []string{"ITEM", "STATUS", "WHAT MUST HOLD", "WHY"}, rows, fancy, func(row int, line string) string {
+	writeTable(buf, []string{"ITEM", "STATUS", "WHY"}, rows, fancy, func(row int, line string) string {
 		status := string(items[row].Status)
 		return strings.Replace(line, status, t.paint(items[row].Status, status), 1)
 	})
