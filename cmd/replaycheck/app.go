@@ -85,7 +85,7 @@ func (a app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s%w%s; see %s --help", place(cmd), err, nearFlags(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(a.runCommand(), a.mutateCommand(), a.serveCommand(), a.listCommand(), a.versionCommand(), a.driverCommand())
+	root.AddCommand(a.runCommand(), a.mutateCommand(), a.pairCommand(), a.serveCommand(), a.listCommand(), a.versionCommand(), a.driverCommand())
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")
 	for _, c := range root.Commands() {

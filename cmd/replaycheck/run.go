@@ -156,8 +156,21 @@ func split(name string, values []string) ([]string, error) {
 
 // checkOutputs finds what could not be written before anything is played.
 func checkOutputs(f runFlags) error {
+	if err := checkPlaces(f.reports()); err != nil {
+		return err
+	}
+	if f.keep != "" {
+		if err := report.CheckFolder(f.keep); err != nil {
+			return fmt.Errorf("--keep: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkPlaces finds reports that could not be written, and two in one place.
+func checkPlaces(outputs []output) error {
 	seen := map[string]string{}
-	for _, out := range f.reports() {
+	for _, out := range outputs {
 		if out.path == "" {
 			continue
 		}
@@ -174,11 +187,6 @@ func checkOutputs(f runFlags) error {
 		}
 		if err := report.CheckFile(out.path); err != nil {
 			return fmt.Errorf("--%s: %w", out.flag, err)
-		}
-	}
-	if f.keep != "" {
-		if err := report.CheckFolder(f.keep); err != nil {
-			return fmt.Errorf("--keep: %w", err)
 		}
 	}
 	return nil
