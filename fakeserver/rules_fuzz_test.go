@@ -1,0 +1,72 @@
+package fakeserver_test
+
+import (
+	"testing"
+
+	anthropicrules "example.com/replaycheck/fakeserver/anthropic"
+	geminirules "example.com/replaycheck/fakeserver/gemini"
+	openairules "example.com/replaycheck/fakeserver/openai"
+	"example.com/replaycheck/fakeserver/rule"
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/wire"
+)
+
+// FuzzRules: whatever a request holds, each rule says yes or no, twice the same,
+// and what it answers is JSON.
+func FuzzRules(f *testing.F) {
+	for _, rows := range [][]ruleCase{geminiRules, compatRules, responsesRules, chatRules, anthropicRules} {
+		for _, row := range rows {
+			f.Add(row.bad)
+		}
+	}
+	var optional []string
+	for _, r := range openairules.Rules() {
+		optional = append(optional, r.ID)
+	}
+	for _, r := range geminirules.Rules() {
+		optional = append(optional, r.ID)
+	}
+	for _, r := range anthropicrules.Rules() {
+		optional = append(optional, r.ID)
+	}
+	read := func(api native.API, text string) []native.Part {
+		reply, err := native.ParseReply(api, text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		return reply.Parts
+	}
+	g, o, a := &geminirules.Minted{}, &openairules.Minted{}, &anthropicrules.Minted{}
+	g.Add(read(native.Gemini, mintedGemini))
+	o.Add(read(native.Responses, mintedResponses))
+	a.Add(read(native.Anthropic, mintedAnthropic))
+	f.Fuzz(func(t *testing.T, body string) {
+		root, err := wire.Parse(body)
+		if err != nil {
+			return
+		}
+		for _, p := range rule.Profiles() {
+			for _, with := range [][]string{nil, optional} {
+				c := rule.Choice{Profile: p, With: with}
+				for name, check := range map[string]func() *rule.Refusal{
+					"gemini": func() *rule.Refusal { return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, c, g) },
+					"vertex": func() *rule.Refusal {
+						return geminirules.Check(root, geminirules.Vertex, geminirules.List, c, &geminirules.Minted{})
+					},
+					"compat":    func() *rule.Refusal { return geminirules.CheckChat(root, geminirules.Compat, c, g) },
+					"responses": func() *rule.Refusal { return openairules.CheckResponses(root, c, o) },
+					"chat":      func() *rule.Refusal { return openairules.CheckChat(root, c) },
+					"anthropic": func() *rule.Refusal { return anthropicrules.Check(root, c, a) },
+				} {
+					one, two := check(), check()
+					if (one == nil) != (two == nil) || one != nil && *one != *two {
+						t.Errorf("%s: got %+v, then %+v", name, one, two)
+					}
+					if one != nil && !wire.Valid(one.Body) {
+						t.Errorf("%s: %s answers what is no JSON: %q", name, one.Rule, one.Body)
+					}
+				}
+			}
+		}
+	})
+}
