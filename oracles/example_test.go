@@ -33,8 +33,7 @@ func (tiny) Run(ctx context.Context, task oracles.Task) (oracles.Outcome, error)
 		for {
 			content, err := ask(ctx, leg, contents)
 			if err != nil {
-				out.Error = &oracles.SubjectError{Kind: oracles.FromProvider, Message: err.Error()}
-				return out, nil
+				return failed(out, err)
 			}
 			contents = append(contents, content.raw) // thoughtSignature and all
 			var results []any
@@ -57,6 +56,13 @@ func (tiny) Run(ctx context.Context, task oracles.Task) (oracles.Outcome, error)
 		}
 	}
 	out.ToolRuns = tools.Runs()
+	return out, nil
+}
+
+// failed puts a failure of the conversation where the harness looks for it; the
+// error of Run is for a subject that could not run at all.
+func failed(out oracles.Outcome, err error) (oracles.Outcome, error) {
+	out.Error = &oracles.SubjectError{Kind: oracles.FromProvider, Message: err.Error()}
 	return out, nil
 }
 
