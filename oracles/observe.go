@@ -258,6 +258,9 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 // Scenarios returns the scenarios of the product that a name or a pattern with *
 // fits. The error is an *UnknownError where none does.
 func Scenarios(pattern string) ([]*fixtures.Scenario, error) {
+	if one, err := fixtures.One(pattern); one != nil || err != nil {
+		return []*fixtures.Scenario{one}, err
+	}
 	all, err := fixtures.All()
 	if err != nil {
 		return nil, err

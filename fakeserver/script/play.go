@@ -55,7 +55,7 @@ func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
 	if i < 0 {
 		return fakeserver.Reply{}, c.none(end)
 	}
-	return c.script.render(i, a), nil
+	return c.script.all(a)[i], nil
 }
 
 // choose returns the first reply whose condition fits, else the next of those
@@ -172,12 +172,47 @@ func (w *When) fits(end ending) bool {
 // known are all replies of the script as an endpoint and model would get them.
 func (s *Script) known(a fakeserver.Asked) []fakeserver.Reply {
 	var out []fakeserver.Reply
-	for i, r := range s.Replies {
-		if r.Fail == nil {
-			out = append(out, s.render(i, a))
+	for i, r := range s.all(a) {
+		if s.Replies[i].Fail == nil {
+			out = append(out, r)
 		}
 	}
 	return out
+}
+
+// maxRendered is for how many endpoints and models replies are kept: the names
+// of models are the client's to choose.
+const maxRendered = 32
+
+// all are all replies as an endpoint and model get them. They are shared.
+func (s *Script) all(a fakeserver.Asked) []fakeserver.Reply {
+	key := [3]string{a.Endpoint, a.Model, vendorOf(a)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if out, ok := s.rendered[key]; ok {
+		return out
+	}
+	out := make([]fakeserver.Reply, len(s.Replies))
+	for i := range s.Replies {
+		out[i] = s.render(i, a)
+	}
+	if s.rendered == nil || len(s.rendered) >= maxRendered {
+		s.rendered = map[[3]string][]fakeserver.Reply{}
+	}
+	s.rendered[key] = out
+	return out
+}
+
+// vendorOf is whose signatures Chat Completions carries: "google", "vertex", or
+// "" for nobody's.
+func vendorOf(a fakeserver.Asked) string {
+	switch {
+	case a.Endpoint != fakeserver.GeminiOpenAI:
+		return ""
+	case strings.Contains(a.Path, "/projects/"):
+		return "vertex"
+	}
+	return "google"
 }
 
 func endpoints() []string {
@@ -213,12 +248,7 @@ func (s *Script) render(i int, a fakeserver.Asked) fakeserver.Reply {
 	case a.Endpoint == fakeserver.Anthropic:
 		out.Plain, out.Stream = w.anthropic(r)
 	default:
-		if a.Endpoint == fakeserver.GeminiOpenAI {
-			w.vendor = "google"
-			if strings.Contains(a.Path, "/projects/") {
-				w.vendor = "vertex"
-			}
-		}
+		w.vendor = vendorOf(a)
 		out.Plain, out.Stream = w.chat(r)
 	}
 	return out

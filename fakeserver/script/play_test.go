@@ -358,3 +358,14 @@ replies:
 	g.Expect(err).To(MatchError(io.ErrUnexpectedEOF))
 	g.Expect(body).To(ContainSubstring(`"finishReason":"MAX_TOKENS"`))
 }
+
+// The scripts that the documentation shows are scripts.
+func TestExamples(t *testing.T) {
+	g := NewWithT(t)
+	weather, err := script.Load("../../docs/examples/weather.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(weather.Replies).To(HaveLen(3))
+	trouble, err := script.Load("../../docs/examples/trouble.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(trouble.Replies).To(HaveLen(3), "one of them is another file's")
+}

@@ -8,18 +8,22 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"example.com/replaycheck/fakeserver"
 )
 
 // Script is a scenario of one's own. It is made by Load or Parse and not
-// changed after; it is safe for concurrent use.
+// to be changed after; it is safe for concurrent use.
 type Script struct {
 	Name    string // of the file without its ending, unless it names itself
 	Title   string // one line, may be ""
 	Seed    string // what ids and opaque values are made from; "1" unless given
 	Profile string // the profile whose rules it is for, "" for whichever fits the model
 	Replies []Reply
+
+	mu       sync.Mutex
+	rendered map[[3]string][]fakeserver.Reply // by endpoint, model and vendor
 }
 
 // Reply is one reply of a script.

@@ -207,25 +207,58 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) {
 	if j.bytes+room <= maxBytes && len(j.list) < maxCount {
 		return
 	}
-	count := len(j.list)
-	var kept []*conversation
-	for _, c := range j.list {
-		enough := j.bytes+room <= maxBytes*3/4 && count < maxCount-maxCount/10
-		if enough || c.under > 0 || !c.judged() || !c.finished && !c.seen().over {
-			kept = append(kept, c)
-			continue
-		}
-		count--
-		j.bytes -= c.bytes
-		j.close(c)
-		delete(j.byID, c.id)
-		if g := j.groups[c.group]; g != nil {
-			if g.kept--; g.kept == 0 {
-				delete(j.groups, c.group)
+	// Those that a newer one of their group has come after leave only where the
+	// others are not enough: somebody may still go on with them.
+	for _, superseded := range []bool{false, true} {
+		count := len(j.list)
+		var kept []*conversation
+		for _, c := range j.list {
+			enough := j.bytes+room <= maxBytes*3/4 && count < maxCount-maxCount/10
+			if enough || !j.mayLeave(c, superseded) {
+				kept = append(kept, c)
+				continue
 			}
+			count--
+			j.drop(c)
 		}
-		j.gone.add(c)
+		j.list = kept
+		if j.bytes+room <= maxBytes && len(j.list) < maxCount {
+			break
+		}
 	}
-	j.list = kept
 	j.changes.Add(1)
+}
+
+// mayLeave reports whether a conversation is judged and nothing more is to be
+// expected of it.
+func (j *journal) mayLeave(c *conversation, superseded bool) bool {
+	if c.under > 0 || !c.judged() {
+		return false
+	}
+	if g := j.groups[c.group]; superseded && g != nil && len(g.open) > 0 && g.open[len(g.open)-1] != c {
+		return true
+	}
+	return c.finished || c.seen().over
+}
+
+// drop takes a conversation out of the journal; its verdict stays in the
+// tally.
+func (j *journal) drop(c *conversation) {
+	j.bytes -= c.bytes
+	j.close(c)
+	delete(j.byID, c.id)
+	if g := j.groups[c.group]; g != nil {
+		if g.kept--; g.kept == 0 {
+			delete(j.groups, c.group)
+		}
+	}
+	j.gone.add(c)
+}
+
+// stuck reports whether waiting makes no room: nothing is being answered or
+// judged.
+func (j *journal) stuck() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return !slices.ContainsFunc(j.list, func(c *conversation) bool { return c.under > 0 || !c.judged() || j.mayLeave(c, true) })
 }

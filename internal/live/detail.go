@@ -156,7 +156,7 @@ func rank(f findingView) int {
 // addFinding adds a finding, or its requirement to one that says the same of the
 // same place.
 func (s *Server) addFinding(out *detailView, j judgedRequirement, f oracles.Finding) {
-	spec, known := s.specs[j.id]
+	spec, known := s.specs()[j.id]
 	if j.id == stateID {
 		spec.Title, spec.Strength = stateTitle, "MUST"
 	}

@@ -76,14 +76,15 @@ func (v *verdict) status() result.Status {
 
 // judging is the queue of conversations to be judged.
 type judging struct {
-	mu    sync.Mutex
-	queue []*conversation
-	in    map[*conversation]bool
-	wake  chan struct{} // has room for one
+	mu       sync.Mutex
+	queue    []*conversation
+	in       map[*conversation]bool
+	wake     chan struct{} // has room for one
+	progress chan struct{} // closed when one is judged or comes to the queue
 }
 
 func (q *judging) init() {
-	q.in, q.wake = map[*conversation]bool{}, make(chan struct{}, 1)
+	q.in, q.wake, q.progress = map[*conversation]bool{}, make(chan struct{}, 1), make(chan struct{})
 }
 
 func (q *judging) add(c *conversation) {
@@ -93,30 +94,45 @@ func (q *judging) add(c *conversation) {
 		q.in[c] = true
 		q.queue = append(q.queue, c)
 	}
+	q.moved()
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (q *judging) take() *conversation {
+// moved tells those who wait that there is something new; q.mu is locked.
+func (q *judging) moved() {
+	close(q.progress)
+	q.progress = make(chan struct{})
+}
+
+func (q *judging) done() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.moved()
+}
+
+// take returns the next conversation, nil where there is none, and what is
+// closed once that may be different.
+func (q *judging) take() (*conversation, <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.queue) == 0 {
-		return nil
+		return nil, q.progress
 	}
 	c := q.queue[0]
 	q.queue[0] = nil
 	q.queue = q.queue[1:]
 	delete(q.in, c)
-	return c
+	return c, q.progress
 }
 
 // judge judges conversations as they change, one after another: it must not
 // take the machine from the client that is tested.
 func (s *Server) judge(ctx context.Context) {
 	for {
-		c := s.judging.take()
+		c, _ := s.judging.take()
 		if c == nil {
 			select {
 			case <-ctx.Done():
@@ -145,6 +161,7 @@ func (s *Server) judgeOne(c *conversation) {
 	c.bytes = v.bytes
 	s.journal.mu.Unlock()
 	s.journal.changes.Add(1)
+	s.judging.done()
 }
 
 // look judges a record.
@@ -161,6 +178,11 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 	if rec.Err != nil {
 		v.notes = append(v.notes, "the record is incomplete: "+rec.Err.Error())
 	}
+	specs := s.specs()
+	if len(specs) == 0 {
+		v.trouble = "the requirements of this build cannot be read"
+		return v
+	}
 	obs, err := oracles.Observe(ev)
 	if err != nil {
 		v.trouble = fmt.Sprintf("a reply of the scenario cannot be read: %v", err)
@@ -172,7 +194,7 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 		j := judgedRequirement{id: o.ID}
 		for _, f := range o.Findings {
 			j.findings = append(j.findings, f)
-			j.fails = j.fails || f.Gates(result.Provider) && s.specs[o.ID].Strength == "MUST" && slices.Contains(s.specs[o.ID].Levels, string(result.Provider))
+			j.fails = j.fails || f.Gates(result.Provider) && specs[o.ID].Strength == "MUST" && slices.Contains(specs[o.ID].Levels, string(result.Provider))
 		}
 		v.judged = append(v.judged, j)
 	}

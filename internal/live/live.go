@@ -69,8 +69,8 @@ func (o Options) withDefaults() Options {
 type Server struct {
 	options Options
 	oracles []oracles.Oracle
-	specs   map[string]specs.Spec
-	pages   *template.Template
+	specs   func() map[string]specs.Spec
+	pages   func() (*template.Template, error)
 	started time.Time
 	secret  [32]byte // for telling keys apart without keeping them
 
@@ -91,21 +91,8 @@ func New(o Options) (*Server, error) {
 			return nil, fmt.Errorf("live: two scenarios are named %q", sc.ID)
 		}
 	}
-	s := &Server{options: o.withDefaults(), oracles: oracles.All(), specs: map[string]specs.Spec{}}
-	all, err := specs.All()
-	if err != nil {
-		return nil, err
-	}
-	for _, spec := range all {
-		s.specs[spec.ID] = spec
-	}
-	shared, err := page.New()
-	if err != nil {
-		return nil, fmt.Errorf("live: %w", err)
-	}
-	if s.pages, err = shared.Funcs(functions()).ParseFS(files, "*.html"); err != nil {
-		return nil, fmt.Errorf("live: %w", err)
-	}
+	// What the first answer does not need is read when it is needed.
+	s := &Server{options: o.withDefaults(), oracles: oracles.All(), specs: sync.OnceValue(readSpecs), pages: sync.OnceValues(readPages)}
 	s.secret = newSecret()
 	s.started = s.options.Now()
 	s.journal.init()
@@ -116,6 +103,28 @@ func New(o Options) (*Server, error) {
 	s.wg.Go(func() { s.judge(ctx) })
 	s.wg.Go(func() { s.sweep(ctx) })
 	return s, nil
+}
+
+// readSpecs returns the requirements by ID, none where they cannot be read:
+// then nothing can be judged.
+func readSpecs() map[string]specs.Spec {
+	all, err := specs.All()
+	if err != nil {
+		return nil
+	}
+	out := map[string]specs.Spec{}
+	for _, spec := range all {
+		out[spec.ID] = spec
+	}
+	return out
+}
+
+func readPages() (*template.Template, error) {
+	shared, err := page.New()
+	if err != nil {
+		return nil, err
+	}
+	return shared.Funcs(functions()).ParseFS(files, "*.html")
 }
 
 // Serve answers on ln until the context ends, then ends all connections and

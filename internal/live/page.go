@@ -144,7 +144,13 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name string, data 
 	if !part {
 		name += "-page"
 	}
-	s.write(w, "text/html; charset=utf-8", func(b *bytes.Buffer) error { return s.pages.ExecuteTemplate(b, name, data) })
+	s.write(w, "text/html; charset=utf-8", func(b *bytes.Buffer) error {
+		pages, err := s.pages()
+		if err != nil {
+			return err
+		}
+		return pages.ExecuteTemplate(b, name, data)
+	})
 }
 
 func functions() template.FuncMap {

@@ -92,7 +92,7 @@ func (s *Server) conclude(rep *result.Report, runs map[string][]result.Run) {
 	add(result.Requirement{ID: stateID, Title: stateTitle, Strength: "MUST", Status: result.Unsupported, Reason: noEvidence})
 	contract := len(runs[stateID]) > 0 || s.journal.gone.passed[stateID] > 0
 	for _, o := range s.oracles {
-		spec := s.specs[o.ID]
+		spec := s.specs()[o.ID]
 		r := result.Requirement{ID: o.ID, Title: spec.Title, Strength: spec.Strength, Status: result.Unsupported, Reason: noEvidence}
 		if why := oracles.NotObservable(o); why != "" {
 			r.Reason = why

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,8 +46,7 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, statusOf(err), err)
 		return
 	}
-	s.journal.evict(int64(len(body))+overhead, s.options.MaxBytes, s.options.MaxConversations)
-	c := s.find(t, body)
+	c := s.place(r.Context(), t, body)
 	if c == nil {
 		s.refuse(w, r, http.StatusServiceUnavailable, fmt.Errorf("the journal is full: %d bytes or %d conversations are kept, and none is over and judged", s.options.MaxBytes, s.options.MaxConversations))
 		return
@@ -57,6 +57,42 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 	}()
 	if !c.play.Serve(w, r, t.path, body) {
 		s.refuse(w, r, http.StatusServiceUnavailable, errors.New("the server is closing"))
+	}
+}
+
+// patience is how long a request waits for room.
+const patience = 2 * time.Second
+
+// place returns the conversation that a request belongs to, nil if the journal
+// has no room for it. Others leave for it; where none may because they are not
+// judged yet, whoever brings more has to help.
+func (s *Server) place(ctx context.Context, t target, body string) *conversation {
+	var late <-chan time.Time
+	for {
+		s.journal.evict(int64(len(body))+overhead, s.options.MaxBytes, s.options.MaxConversations)
+		if c := s.find(t, body); c != nil {
+			return c
+		}
+		c, progress := s.judging.take()
+		if c != nil {
+			s.judgeOne(c)
+			continue
+		}
+		if s.journal.stuck() {
+			return nil
+		}
+		if late == nil {
+			timer := time.NewTimer(patience)
+			defer timer.Stop()
+			late = timer.C
+		}
+		select {
+		case <-progress:
+		case <-ctx.Done():
+			return nil
+		case <-late:
+			return nil
+		}
 	}
 }
 

@@ -220,7 +220,8 @@ func post(t *testing.T, url, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	tr := &http.Transport{DisableKeepAlives: true}
+	resp, err := (&http.Client{Transport: tr, Timeout: time.Minute}).Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
