@@ -18,6 +18,9 @@ NESTED := $(patsubst %/go.mod,%,$(wildcard adapters/thirdparty/go/*/go.mod))
 # The providers' own SDKs as clients of the fake provider; tests only.
 SDKS := fakeserver/sdktest
 
+# The live page and the report in a real Chromium; tests only.
+BROWSER := internal/live/browsertest
+
 # Drivers of real SDKs, BINARY:ARGUMENT. The binaries come from the nested modules.
 DRIVERS := genai:genai-chats genai:genai-manual
 
@@ -30,7 +33,7 @@ RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 # What `make check` goes through, in this order, to the end.
 # docs-check is one of the tests, so race runs it.
-CHECKS := fmt-check lint tidy-check race sdks conformance thirdparty
+CHECKS := fmt-check lint tidy-check race sdks browser conformance thirdparty
 
 .PHONY: help
 help: ## Show the targets
@@ -58,7 +61,7 @@ sdks: ## Have the providers' own SDKs talk to the fake provider
 lint: ## Run the linters of .golangci.yml in every module
 	$(GOLANGCI) config verify
 	$(GOLANGCI) run ./...
-	@for m in $(NESTED) $(SDKS); do (set -x; cd $$m && $(GOLANGCI) run --config '$(CURDIR)/.golangci.yml' ./...); done
+	@for m in $(NESTED) $(SDKS) $(BROWSER); do (set -x; cd $$m && $(GOLANGCI) run --config '$(CURDIR)/.golangci.yml' ./...); done
 
 .PHONY: fmt
 fmt: ## Format the Go files
@@ -72,7 +75,7 @@ fmt-check: ## Fail if a Go file is not formatted, and show how it would be
 tidy-check: ## Fail if go.mod or go.sum of a module would change, or a download is not what go.sum says
 	$(GO) mod tidy -diff
 	$(GO) mod verify
-	@for m in $(NESTED) $(SDKS); do (set -x; cd $$m && $(GO) mod tidy -diff); done
+	@for m in $(NESTED) $(SDKS) $(BROWSER); do (set -x; cd $$m && $(GO) mod tidy -diff); done
 
 .PHONY: conformance
 conformance: ## Judge the reference adapters at level verbatim; reports go to out/
@@ -109,6 +112,10 @@ KILLS ?= 200
 .PHONY: soak
 soak: ## Kill processes of agent runs at every point, KILLS times on each engine; prints figures
 	REPLAYCHECK_SOAK=$(KILLS) .ci/postgres $(GO) test -count=1 -timeout 60m -v -run TestSoak ./cmd/replaycheck
+
+.PHONY: browser
+browser: ## Look at the live page in Chromium; skipped by name where there is none
+	cd $(BROWSER) && $(GO) test -count=1 -v ./...
 
 .PHONY: bench
 bench: ## Run the benchmarks

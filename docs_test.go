@@ -116,7 +116,8 @@ func quoted(args []string, a string) bool {
 // verifyAnywhere checks that some command has the flag.
 func (c command) verifyAnywhere(t *testing.T, flag string) {
 	t.Helper()
-	for _, path := range [][]string{{"run"}, {"list", "requirements"}, nil} {
+	flag, _, _ = strings.Cut(flag, "=")
+	for _, path := range [][]string{{"run"}, {"serve"}, {"list", "requirements"}, nil} {
 		if slices.Contains(flagForm.FindAllString(c.helpOf(t, path), -1), flag) {
 			return
 		}
