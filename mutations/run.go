@@ -48,6 +48,9 @@ type Config struct {
 	Operators bool
 	// Shard of Shards, 1-based, is tried; 0 of 0 is all.
 	Shard, Shards int
+	// Blind takes oracles out of force, as if their checks were empty. Their faults
+	// must not be detected then: that is the proof of the proof.
+	Blind []string
 	// Timeout is how long one run of a source fault may take at least; 0: 250 ms.
 	Timeout time.Duration
 	// Exhaustive: a fault is tried in every run that it can change. Else runs that
@@ -142,6 +145,7 @@ func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) er
 	}
 	w := newWireRunner(s, r.tried)
 	w.workers, w.strict, w.exhaustive = r.cfg.Workers, r.cfg.Strict, r.cfg.Exhaustive
+	w.blind = r.cfg.Blind
 	var faults []result.Fault
 	for _, a := range all {
 		if why := unsupported(s, a.fault); why != "" {
@@ -207,7 +211,7 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 	if dir == "" {
 		dir = "."
 	}
-	s := &sourceRunner{dir: dir, main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, tried: r.tried}
+	s := &sourceRunner{dir: dir, main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, blind: r.cfg.Blind, tried: r.tried}
 	if only := r.cfg.Subject.Scenarios; len(only) > 0 {
 		s.skip = func(run SuiteRun) bool {
 			return !slices.ContainsFunc(only, func(p string) bool {

@@ -36,6 +36,7 @@ type sourceRunner struct {
 	main    string // the worker's package
 	workers int
 	limits  worker.Limits
+	blind   []string
 	skip    func(SuiteRun) bool // nil: no run is left out
 	tried   func(result.Fault)
 }
@@ -71,7 +72,7 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 		return out, err
 	}
 	out.build = time.Since(begun)
-	s := &worker.Supervisor{Binary: binary, Dir: tmp, Workers: r.workers, Limits: r.limits, Skip: r.skip, Tried: r.tried}
+	s := &worker.Supervisor{Binary: binary, Dir: tmp, Workers: r.workers, Limits: r.limits, Skip: r.skip, Blind: r.blind, Tried: r.tried}
 	sum, err := s.Run(ctx, specs)
 	if err != nil {
 		return out, err

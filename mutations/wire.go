@@ -21,8 +21,9 @@ import (
 type wireRunner struct {
 	c          *contract
 	workers    int
-	strict     bool // the subject must pass everywhere without a fault
-	exhaustive bool // every run is made in which a fault finds a place
+	strict     bool     // the subject must pass everywhere without a fault
+	exhaustive bool     // every run is made in which a fault finds a place
+	blind      []string // oracles out of force
 	tried      func(result.Fault)
 	bases      []func() trial.Base
 
@@ -156,7 +157,7 @@ func (w *wireRunner) each(ctx context.Context, book *trial.Book, edit trial.Edit
 			continue
 		}
 		var changed atomic.Bool
-		a := trial.Do(ctx, w.c, i, func(in fakeserver.Incoming) fakeserver.Incoming {
+		a := trial.Do(ctx, trial.Blind(w.c, w.blind), i, func(in fakeserver.Incoming) fakeserver.Incoming {
 			out := edit(in)
 			if out.Body != in.Body || out.Path != in.Path || out.Query != in.Query {
 				changed.Store(true)

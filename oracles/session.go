@@ -2,7 +2,6 @@ package oracles
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -199,27 +198,6 @@ func (v *Verdict) Findings(id string) []Finding {
 	}
 	return out
 }
-
-// Disable takes an oracle out of force, as if its check had been emptied: it
-// finds nothing any more. Package mutations shows with it that its verdicts
-// come from the oracles.
-func (s *Session) Disable(id string) error {
-	found := false
-	for _, jb := range s.j.jobs {
-		jb.oracles = slices.Clone(jb.oracles)
-		for k := range jb.oracles {
-			if jb.oracles[k].ID == id {
-				jb.oracles[k].Check, found = func(*View) []Finding { return nil }, true
-			}
-		}
-	}
-	if !found {
-		return fmt.Errorf("oracles: disable %s: %w", id, errNotJudged)
-	}
-	return nil
-}
-
-var errNotJudged = errors.New("no run judges it")
 
 // NotJudged says what of the contract no run of the session covers, one line
 // each: modes and scenarios that the subject cannot be driven through.

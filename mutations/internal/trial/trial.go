@@ -60,6 +60,40 @@ type Preparer interface {
 	Prepare(ctx context.Context, i int) error
 }
 
+// Blind is a suite with some oracles out of force, as if their checks had been
+// emptied.
+func Blind(s Suite, ids []string) Suite {
+	if len(ids) == 0 {
+		return s
+	}
+	return blind{s, ids}
+}
+
+type blind struct {
+	Suite
+	ids []string
+}
+
+// Prepare prepares the suite beneath.
+func (b blind) Prepare(ctx context.Context, i int) error {
+	if p, ok := b.Suite.(Preparer); ok {
+		return p.Prepare(ctx, i)
+	}
+	return nil
+}
+
+func (b blind) Try(ctx context.Context, i int, edit Edit) (Observation, error) {
+	o, err := b.Suite.Try(ctx, i, edit)
+	judge := o.Judge
+	o.Judge = func(id string) (string, error) {
+		if slices.Contains(b.ids, id) {
+			return "", nil
+		}
+		return judge(id)
+	}
+	return o, err
+}
+
 // Observation is what a run showed.
 type Observation struct {
 	// Text says all that can be observed, in a form that is the same whenever

@@ -38,7 +38,8 @@ type message struct {
 	Op     string       `json:"op"` // "open", "skip", "baseline", "bases", "try"
 	Limits Limits       `json:"limits,omitzero"`
 	Specs  []Spec       `json:"specs,omitempty"`
-	Skip   []bool       `json:"skip,omitempty"` // runs that are left out
+	Blind  []string     `json:"blind,omitempty"` // oracles out of force
+	Skip   []bool       `json:"skip,omitempty"`  // runs that are left out
 	Bases  []trial.Base `json:"bases,omitempty"`
 	Canary []int        `json:"canary,omitempty"`
 	Judge  bool         `json:"judge,omitempty"`

@@ -20,6 +20,7 @@ type Supervisor struct {
 	Dir     string // where the workers run
 	Workers int    // at least 1
 	Limits  Limits
+	Blind   []string // oracles out of force
 	// Skip, unless nil, says which runs are left out.
 	Skip func(trial.Run) bool
 	// Tried is called after each fault, from one goroutine at a time; nil: not.
@@ -186,7 +187,7 @@ func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*pro
 	if err != nil {
 		return nil, nil, err
 	}
-	if err = p.send(message{Op: "open", Limits: s.Limits, Specs: specs}); err == nil {
+	if err = p.send(message{Op: "open", Limits: s.Limits, Specs: specs, Blind: s.Blind}); err == nil {
 		if a, ok := <-p.lines; ok {
 			p.early = a.Early
 			skip := make([]bool, len(a.Runs))
