@@ -31,11 +31,14 @@ func lines(id string, f result.Finding, context string) []line {
 	if !strings.Contains(means, "specs/") && hasSpec(id) {
 		means = strings.TrimPrefix(means+"; see specs/"+id+".md", "; ")
 	}
-	raw := f.Raw
-	if raw == "" {
-		raw = "not kept; run again with --keep DIR"
+	out := []line{{"where", where}, {"want", f.Want}, {"got", got}, {"means", means}}
+	switch {
+	case f.Raw != "":
+		return append(out, line{"raw", f.Raw})
+	case strings.Contains(context, ", live"): // its requests were on the page
+		return out
 	}
-	return []line{{"where", where}, {"want", f.Want}, {"got", got}, {"means", means}, {"raw", raw}}
+	return append(out, line{"raw", "not kept; run again with --keep DIR"})
 }
 
 // hasSpec reports whether specs/ has a file for it: what is about the harness or
