@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/replaycheck/fakeserver/rule"
@@ -23,6 +24,7 @@ type Play struct {
 	edit    func(Incoming) Incoming
 	pick    func(Asked) (Reply, error)
 	rules   rule.Setting
+	last    atomic.Pointer[chosen]
 	enforce bool
 	minted  func() *minted
 	chaos   *Chaos

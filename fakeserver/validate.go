@@ -75,8 +75,7 @@ func (p *Play) validate(in *inflight, body string) *Refusal {
 	if c.problem != "" {
 		return nil
 	}
-	model := cmp.Or(c.model, c.root.Get("model").Text())
-	choice := p.rules.For(families[c.endpoint], model)
+	choice := p.choose(families[c.endpoint], cmp.Or(c.model, c.root.Get("model").Text()))
 	if choice.Profile.Name == rule.RecordOnly {
 		return nil
 	}
@@ -93,6 +92,21 @@ func (p *Play) validate(in *inflight, body string) *Refusal {
 		return anthropic.Check(c.root, choice, &p.knows(in, body).anthropic)
 	}
 	return nil
+}
+
+// chosen is the choice that a play made last: most requests ask for the same.
+type chosen struct {
+	family, model string
+	choice        rule.Choice
+}
+
+func (p *Play) choose(family, model string) rule.Choice {
+	if last := p.last.Load(); last != nil && last.family == family && last.model == model {
+		return last.choice
+	}
+	c := &chosen{family, model, p.rules.For(family, model)}
+	p.last.Store(c)
+	return c.choice
 }
 
 // families are the families of profiles by endpoint.

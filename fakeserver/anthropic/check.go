@@ -16,7 +16,7 @@ func Check(root wire.Value, c rule.Choice, m *Minted) *rule.Refusal {
 	if c.Profile.Name == rule.RecordOnly {
 		return nil
 	}
-	return rule.First(table(), c, "", read(root, m), func(_ rule.Info, message string, _ []rule.Hit) string {
+	return table().First(c, "", read(root, m), func(_ rule.Info, message string, _ []rule.Hit) string {
 		// The provider numbers its requests at random; here equal ones are equal.
 		sum := sha256.Sum256([]byte(root.Raw()))
 		return `{"type":"error","error":{"type":"invalid_request_error","message":` + wire.Quote(message) +
@@ -25,7 +25,7 @@ func Check(root wire.Value, c rule.Choice, m *Minted) *rule.Refusal {
 }
 
 // Rules returns what the table says.
-func Rules() []rule.Info { return rule.Infos(table()) }
+func Rules() []rule.Info { return table().Infos() }
 
 // Minted is what this server gave out as Anthropic: signatures and redacted
 // thinking, with the thinking that they were given for. The zero Minted has

@@ -10,8 +10,8 @@ func claude() []string { return []string{rule.Claude} }
 
 // table is read from the top. It is known of no two rules which of them
 // answers where both are broken.
-var table = sync.OnceValue(func() []rule.Rule[Request] {
-	return []rule.Rule[Request]{
+var table = sync.OnceValue(func() *rule.Table[Request] {
+	return rule.NewTable([]rule.Rule[Request]{
 		{Broken: badID, Info: rule.Info{
 			ID: "anthropic/id-pattern", Breaks: "the id of a call has other characters than letters, digits, _ and -",
 			Profiles: claude(), Status: 400, Mark: rule.Confirmed,
@@ -69,5 +69,5 @@ var table = sync.OnceValue(func() []rule.Rule[Request] {
 			Note:    "Not confirmed: the text, which is made after the rule above.",
 			Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/issues/1598"},
 		}},
-	}
+	}, "")
 })

@@ -30,7 +30,7 @@ func Check(root wire.Value, route string, f Form, c rule.Choice, m *Minted) *rul
 }
 
 func check(r *Request, f Form, c rule.Choice) *rule.Refusal {
-	return rule.First(table(), c, r.route, r, func(i rule.Info, message string, hits []rule.Hit) string {
+	return table().First(c, r.route, r, func(i rule.Info, message string, hits []rule.Hit) string {
 		if i.Status == 200 {
 			return answered(message, f)
 		}
@@ -39,7 +39,7 @@ func check(r *Request, f Form, c rule.Choice) *rule.Refusal {
 }
 
 // Rules returns what the table says.
-func Rules() []rule.Info { return rule.Infos(table()) }
+func Rules() []rule.Info { return table().Infos() }
 
 func failed(i rule.Info, message string, hits []rule.Hit, f Form) string {
 	var b strings.Builder

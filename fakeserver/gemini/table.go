@@ -22,8 +22,8 @@ const (
 // table is read from the top: Google decodes a request, then looks at its
 // order, then at its signatures. It is known of no two rules which of them
 // answers where both are broken.
-var table = sync.OnceValue(func() []rule.Rule[Request] {
-	return slices.Concat(decoding(), order(), signatures())
+var table = sync.OnceValue(func() *rule.Table[Request] {
+	return rule.NewTable(slices.Concat(decoding(), order(), signatures()), AIStudio, Compat, Vertex)
 })
 
 func decoding() []rule.Rule[Request] {

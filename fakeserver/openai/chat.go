@@ -97,9 +97,9 @@ func forgotten(r *Chat) []rule.Hit {
 	return nil
 }
 
-var chat = sync.OnceValue(func() []rule.Rule[Chat] {
+var chat = sync.OnceValue(func() *rule.Table[Chat] {
 	const open = "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'."
-	return []rule.Rule[Chat]{
+	return rule.NewTable([]rule.Rule[Chat]{
 		{Broken: openCalls, Info: rule.Info{
 			ID: "openai/unanswered-calls", Breaks: "the tool messages directly after a message with calls do not answer all of them",
 			Profiles: gpt(), Status: 400, Param: "messages.[{n}].role", Mark: rule.Confirmed,
@@ -134,5 +134,5 @@ var chat = sync.OnceValue(func() []rule.Rule[Chat] {
 			Note:    "Not confirmed: the rest of the body; and thinking is taken as enabled where the request says so itself.",
 			Sources: []string{"https://github.com/iOfficeAI/AionUi/issues/2746"},
 		}},
-	}
+	}, "")
 })

@@ -14,7 +14,7 @@ func CheckResponses(root wire.Value, c rule.Choice, m *Minted) *rule.Refusal {
 	if c.Profile.Name == rule.RecordOnly {
 		return nil
 	}
-	return rule.First(responses(), c, "", readResponses(root, m), failed)
+	return responses().First(c, "", readResponses(root, m), failed)
 }
 
 // CheckChat returns what the rules say of a request to Chat Completions, nil if
@@ -23,11 +23,11 @@ func CheckChat(root wire.Value, c rule.Choice) *rule.Refusal {
 	if c.Profile.Name == rule.RecordOnly {
 		return nil
 	}
-	return rule.First(chat(), c, "", readChat(root), failed)
+	return chat().First(c, "", readChat(root), failed)
 }
 
 // Rules returns what the tables say.
-func Rules() []rule.Info { return append(rule.Infos(responses()), rule.Infos(chat())...) }
+func Rules() []rule.Info { return append(responses().Infos(), chat().Infos()...) }
 
 func failed(i rule.Info, message string, hits []rule.Hit) string {
 	return `{"error":{"message":` + wire.Quote(message) + `,"type":"invalid_request_error","param":` +

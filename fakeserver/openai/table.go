@@ -16,8 +16,8 @@ const (
 
 // responses is read from the top. It is known of no two rules which of them
 // answers where both are broken.
-var responses = sync.OnceValue(func() []rule.Rule[Responses] {
-	return []rule.Rule[Responses]{
+var responses = sync.OnceValue(func() *rule.Table[Responses] {
+	return rule.NewTable([]rule.Rule[Responses]{
 		{Broken: tooLong, Info: rule.Info{
 			ID: "openai/id-too-long", Breaks: "a call_id or id is longer than 64 characters",
 			Profiles: gpt(), Status: 400, Param: "input[{n}].{field}", Code: "string_above_max_length", Mark: rule.Confirmed,
@@ -94,5 +94,5 @@ var responses = sync.OnceValue(func() []rule.Rule[Responses] {
 			Profiles: gpt(), Status: 400, Param: "input", Message: "No tool call found for function call output with call_id {call}.", Mark: rule.Confirmed,
 			Sources: []string{"https://github.com/continuedev/continue/issues/10092", "https://github.com/microsoft/vscode/issues/320060"},
 		}},
-	}
+	}, "")
 })

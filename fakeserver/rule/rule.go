@@ -77,13 +77,45 @@ type Refusal struct {
 	Mark    Mark   // how well that is known of this profile
 }
 
-// First returns the first rule of a table that the request breaks, nil if none.
-// body makes the provider's error of a message.
-func First[R any](table []Rule[R], c Choice, route string, r *R, body func(i Info, message string, hits []Hit) string) *Refusal {
-	for _, row := range table {
-		if !c.has(row.Info, route) {
-			continue
+// Table holds rules in the order in which they are looked at. It may be used
+// from several goroutines.
+type Table[R any] struct {
+	rows []Rule[R]
+	// plain are the rules by profile and route, where no optional one is named.
+	plain map[[2]string][]Rule[R]
+}
+
+// NewTable makes a table of rows; routes are all routes that a request may have
+// come by.
+func NewTable[R any](rows []Rule[R], routes ...string) *Table[R] {
+	t := &Table[R]{rows: rows, plain: map[[2]string][]Rule[R]{}}
+	for _, p := range profiles {
+		for _, route := range routes {
+			t.plain[[2]string{p.Name, route}] = t.holding(Choice{Profile: p}, route)
 		}
+	}
+	return t
+}
+
+func (t *Table[R]) holding(c Choice, route string) []Rule[R] {
+	var out []Rule[R]
+	for _, row := range t.rows {
+		if c.has(row.Info, route) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// First returns the first rule that the request breaks, nil if none. body makes
+// the provider's error of a message.
+func (t *Table[R]) First(c Choice, route string, r *R, body func(i Info, message string, hits []Hit) string) *Refusal {
+	rows, known := t.plain[[2]string{c.Profile.Name, route}]
+	if len(c.With) > 0 || !known {
+		rows = t.holding(c, route)
+	}
+	for i := range rows {
+		row := &rows[i]
 		hits := row.Broken(r)
 		if len(hits) == 0 {
 			continue
@@ -108,10 +140,10 @@ func Fill(text string, hits ...Hit) string {
 	return strings.Join(lines, "\n")
 }
 
-// Infos returns what a table says, without the conditions.
-func Infos[R any](table []Rule[R]) []Info {
-	out := make([]Info, len(table))
-	for i, row := range table {
+// Infos returns what the table says, without the conditions.
+func (t *Table[R]) Infos() []Info {
+	out := make([]Info, len(t.rows))
+	for i, row := range t.rows {
 		out[i] = row.Info
 	}
 	return out
