@@ -33,7 +33,7 @@ RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 
 # What `make check` goes through, in this order, to the end.
 # docs-check is one of the tests, so race runs it.
-CHECKS := fmt-check lint tidy-check race sdks browser conformance thirdparty
+CHECKS := fmt-check lint tidy-check race sdks browser conformance mutate thirdparty
 
 .PHONY: help
 help: ## Show the targets
@@ -81,6 +81,12 @@ tidy-check: ## Fail if go.mod or go.sum of a module would change, or a download 
 conformance: ## Judge the reference adapters at level verbatim; reports go to out/
 	@mkdir -p $(OUT)
 	$(GO) run ./cmd/replaycheck run --level verbatim --json $(OUT)/reference.json --junit $(OUT)/reference.xml
+
+# Every fault, on the wire and in source; fails when one is not detected.
+.PHONY: mutate
+mutate: build ## Prove the oracles: every selected fault must fail an assertion
+	@mkdir -p $(OUT)
+	bin/replaycheck mutate --json $(OUT)/mutate.json --junit $(OUT)/mutate.xml
 
 # A red SDK is a measurement and no failure of ours; a run that did not come to
 # its end is. A measurement that differs from the page is shown.

@@ -1,46 +1,32 @@
-package mutations
+package mutations_test
 
 import (
-	"context"
 	"testing"
 
-	"example.com/replaycheck/adapters/reference"
-	"example.com/replaycheck/mutations/internal/trial"
-	"example.com/replaycheck/oracles"
+	"example.com/replaycheck/mutations"
 )
 
-func referenceSuite(tb testing.TB) trial.Suite {
-	tb.Helper()
-	s, err := Contract(oracles.Config{New: func() (oracles.Subject, error) { return reference.New(), nil }, InProcess: true})(context.Background())
+// BenchmarkRun is one run of the reference adapters without a fault, observed
+// and judged.
+func BenchmarkRun(b *testing.B) {
+	suite, err := mutations.Contract(referenceConfig())(b.Context())
 	if err != nil {
-		tb.Fatal(err)
+		b.Fatal(err)
 	}
-	return s
-}
-
-// BenchmarkRuns is one run without a fault, judged.
-func BenchmarkRuns(b *testing.B) {
-	s := referenceSuite(b)
-	runs := s.Runs()
 	n := 0
 	for b.Loop() {
-		for i, r := range runs {
-			if r.Heavy || r.Same >= 0 || len(r.Variant) > 0 {
+		for i, r := range suite.Runs() {
+			if r.Heavy || r.Process || r.Same >= 0 || r.Variant != "" {
 				continue
 			}
+			o, err := suite.Try(b.Context(), i, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := o.Judge(r.Requirements[0]); err != nil {
+				b.Fatal(err)
+			}
 			n++
-			a := trial.Do(context.Background(), s, i, nil)
-			if a.Err != nil {
-				b.Fatal(a.Err)
-			}
-			for k, id := range r.Requirements {
-				if k > 1 {
-					break
-				}
-				if _, err := a.Judge(id); err != nil {
-					b.Fatal(err)
-				}
-			}
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n), "µs/run")

@@ -204,8 +204,8 @@ type mapped struct {
 }
 
 func (m mapped) Import(path string) (*types.Package, error) {
-	if real, ok := m.paths[path]; ok {
-		path = real
+	if mapped, ok := m.paths[path]; ok {
+		path = mapped
 	}
 	return m.Importer.Import(path)
 }

@@ -318,12 +318,13 @@ func importSplice(f *sourceFile, targets []*target) splice {
 			}
 		}
 	}
-	text := fmt.Sprintf("; import %s %q", alias, support)
+	var text strings.Builder
+	fmt.Fprintf(&text, "; import %s %q", alias, support)
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
-		text += fmt.Sprintf("; import %s %q", name, extra[name])
+		fmt.Fprintf(&text, "; import %s %q", name, extra[name])
 	}
 	at := f.offset(f.tree.Name.End())
-	return splice{at, at, text}
+	return splice{at, at, text.String()}
 }
 
 func hasRecover(tree *ast.File) bool {

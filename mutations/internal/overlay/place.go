@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -267,8 +268,7 @@ func (t *target) apply(c *clone) (string, []int) {
 
 func (t *target) mark(c *clone, text string, ends []int) string {
 	shift := len(text) - len(t.edited(c))
-	for i := len(c.edits) - 1; i >= 0; i-- {
-		p := c.edits[i]
+	for i, p := range slices.Backward(c.edits) {
 		if strings.Count(p.text, "\n") == strings.Count(t.file.text[p.from:p.to], "\n") {
 			continue
 		}
