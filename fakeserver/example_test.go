@@ -64,3 +64,39 @@ func ExampleServer_Play() {
 	// 1 POST /v1/chat/completions {"messages":[]} → 200 {"choices":[]}
 	// leftover: 1 error: <nil>
 }
+
+// With Enforce the fake refuses what the provider refuses, in its own words.
+// Without, it plays on, and the record says what the refusal would have been.
+func ExampleScript_enforce() {
+	t := &fakeTB{} // in your test, its *testing.T
+
+	play := fakeserver.New(t, fakeserver.Script{Enforce: true})
+	answer, err := ask(play.URL(), `{"model":"deepseek-chat","messages":[{"role":"user","content":"?"},{"role":"tool","tool_call_id":"call_1","content":"7"}]}`)
+	refusal := play.Record().Exchanges[0].Refusal
+	fmt.Println(answer, err)
+	fmt.Println(refusal.Rule, "of", refusal.Profile+",", refusal.Mark)
+
+	t.end()
+	// Output:
+	// {"error":{"message":"Messages with role 'tool' must be a response to a preceding message with 'tool_calls'","type":"invalid_request_error","param":null,"code":"invalid_request_error"}} <nil>
+	// deepseek/tool-message-order of deepseek, confirmed
+}
+
+// The first request meets a fault; a client that tries again gets the reply.
+func ExampleFault() {
+	t := &fakeTB{} // in your test, its *testing.T
+
+	play := fakeserver.New(t, fakeserver.Script{Replies: []fakeserver.Reply{{
+		Endpoint: fakeserver.Chat, Plain: `{"choices":[]}`,
+		Fault: &fakeserver.Fault{Times: 1, Status: http.StatusTooManyRequests, RetryAfter: "1"},
+	}}})
+	for range 2 {
+		answer, err := ask(play.URL(), `{"messages":[]}`)
+		fmt.Println(answer, err)
+	}
+
+	t.end()
+	// Output:
+	// {"error":{"message":"Rate limit reached for requests","type":"requests","param":null,"code":"rate_limit_exceeded"}} <nil>
+	// {"choices":[]} <nil>
+}
