@@ -128,14 +128,13 @@ func runTool(ctx context.Context, c call) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, c.env, &stdout, &stderr
 	cmd.WaitDelay = grace
-	cmd.Cancel = func() error {
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			return cmd.Process.Kill()
-		}
-		return nil
-	}
+	cmd.Cancel = func() error { return interruptGroup(cmd.Process) }
+	ownGroup(cmd)
 	err := cmd.Run()
 	if ctx.Err() != nil {
+		if cmd.Process != nil {
+			killGroup(cmd.Process) // whatever it left behind
+		}
 		return "", fmt.Errorf("pair: interrupted: %w", ctx.Err())
 	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

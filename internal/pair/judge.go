@@ -25,7 +25,7 @@ func (c *check) implemented(ctx context.Context) (err error) {
 		c.item(provenName, provenTitle, result.Skipped, "no requirement is decided")
 		return nil
 	}
-	shop, err := newWorkshop(c.repo)
+	shop, err := newWorkshop(ctx, c.repo)
 	if err != nil {
 		return err
 	}

@@ -7,17 +7,26 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"example.com/replaycheck/internal/result"
 )
 
 // workshop is a temporary folder with what is built and run there.
 type workshop struct {
-	repo repo
-	dir  string
+	repo  repo
+	dir   string
+	flags string // GOFLAGS
 }
 
-func newWorkshop(r repo) (workshop, error) {
+func newWorkshop(ctx context.Context, r repo) (workshop, error) {
+	// -trimpath lets both trees, the head's mutate and the next pair share what
+	// they compile: without it, each folder compiles for itself.
+	flags, err := runTool(ctx, call{dir: r.at, env: r.env, args: []string{"go", "env", "GOFLAGS"}})
+	if err != nil {
+		return workshop{}, fmt.Errorf("pair: find go: %w", err)
+	}
+
 	dir, err := os.MkdirTemp("", "replaycheck-pair-")
 	if err != nil {
 		return workshop{}, fmt.Errorf("pair: make temporary folder: %w", err)
@@ -26,7 +35,7 @@ func newWorkshop(r repo) (workshop, error) {
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}
-	w := workshop{repo: r, dir: dir}
+	w := workshop{repo: r, dir: dir, flags: strings.TrimSpace(strings.TrimSpace(flags) + " -trimpath")}
 	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
 		return w, errors.Join(fmt.Errorf("pair: make temporary folder: %w", err), w.close())
 	}
@@ -81,8 +90,7 @@ func (w workshop) build(ctx context.Context, name, head, adaptersOf string) (pro
 		return program{}, err
 	}
 	p := program{shop: w, tree: tree, bin: filepath.Join(w.dir, name+".exe")}
-	// -trimpath lets both trees, and the next pair, share what they compile.
-	_, err = runTool(ctx, call{dir: tree, env: w.env(), args: []string{"go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", p.bin, "./cmd/replaycheck"}})
+	_, err = runTool(ctx, call{dir: tree, env: w.env(), args: []string{"go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", p.bin, "./cmd/replaycheck"}})
 	if err != nil {
 		return program{}, fmt.Errorf("does not build: %w", err)
 	}
@@ -93,7 +101,7 @@ func (w workshop) build(ctx context.Context, name, head, adaptersOf string) (pro
 // together.
 func (w workshop) env() []string {
 	tmp := filepath.Join(w.dir, "tmp")
-	return append(append([]string{}, w.repo.env...), "GOWORK=off", "GOTMPDIR="+tmp, "TMPDIR="+tmp, "NO_COLOR=1")
+	return append(append([]string{}, w.repo.env...), "GOWORK=off", "GOFLAGS="+w.flags, "GOTMPDIR="+tmp, "TMPDIR="+tmp, "NO_COLOR=1")
 }
 
 // run runs the program in its work tree.
