@@ -159,15 +159,18 @@ func noThinkingFirst(r *Request) []rule.Hit {
 	return nil
 }
 
-// minus returns the members of a that are not in b.
-func minus(a, b []string) []string {
-	var out []string
-	for _, x := range a {
-		if !slices.Contains(b, x) {
-			out = append(out, x)
-		}
+func set(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, x := range list {
+		out[x] = true
 	}
 	return out
+}
+
+// minus returns the members of a that are not in b.
+func minus(a, b []string) []string {
+	in := set(b)
+	return slices.DeleteFunc(a, func(x string) bool { return in[x] })
 }
 
 // openCalls finds calls that the next message does not answer; a call at the
@@ -200,12 +203,12 @@ func openResults(r *Request) []rule.Hit {
 
 func strayResults(r *Request) []rule.Hit {
 	for n, t := range r.turns {
-		var uses []string
+		var uses map[string]bool
 		if n > 0 {
-			uses = r.turns[n-1].ids(toolUse)
+			uses = set(r.turns[n-1].ids(toolUse))
 		}
 		for m, b := range t.blocks {
-			if b.kind == toolResult && !slices.Contains(uses, b.id) {
+			if b.kind == toolResult && !uses[b.id] {
 				return at(n, m, "{id}", b.id)
 			}
 		}

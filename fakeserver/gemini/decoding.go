@@ -19,57 +19,60 @@ func strangers(r *Request) []rule.Hit {
 	return out
 }
 
-func ids(r *Request) []rule.Hit {
+// places returns a hit for each part that is as asked, up to a bound.
+func (r *Request) places(hit func(*part) (rule.Hit, bool)) []rule.Hit {
 	var out []rule.Hit
 	for i := range r.parts {
-		if p := &r.parts[i]; p.id.Exists() && p.id.Kind() != wire.Null {
-			out = append(out, named("id", p.path()+"."+p.field()))
+		if h, ok := hit(&r.parts[i]); ok && len(out) < mostLines {
+			out = append(out, h)
 		}
 	}
 	return out
 }
 
+func ids(r *Request) []rule.Hit {
+	return r.places(func(p *part) (rule.Hit, bool) {
+		if !p.id.Exists() || p.id.Kind() == wire.Null {
+			return rule.Hit{}, false
+		}
+		return named("id", p.path()+"."+p.field()), true
+	})
+}
+
 func lists(r *Request) []rule.Hit {
-	var out []rule.Hit
-	for i := range r.parts {
-		p := &r.parts[i]
+	return r.places(func(p *part) (rule.Hit, bool) {
 		if p.args.Kind() != wire.Array {
-			continue
+			return rule.Hit{}, false
 		}
 		name := "args"
 		if p.kind == result {
 			name = "response"
 		}
-		out = append(out, named(name, p.path()+"."+p.field()))
-	}
-	return out
+		return named(name, p.path()+"."+p.field()), true
+	})
 }
 
 func unreadables(r *Request) []rule.Hit {
-	var out []rule.Hit
-	for i := range r.parts {
-		p := &r.parts[i]
+	return r.places(func(p *part) (rule.Hit, bool) {
 		if p.state != unreadable {
-			continue
+			return rule.Hit{}, false
 		}
 		value := p.sig.Text()
 		if p.sig.Kind() != wire.String {
 			value = p.sig.Raw()
 		}
 		at := p.path() + ".thought_signature"
-		out = append(out, rule.Hit{Field: at, Fill: []string{"{at}", at, "{value}", value}})
-	}
-	return out
+		return rule.Hit{Field: at, Fill: []string{"{at}", at, "{value}", value}}, true
+	})
 }
 
 func withoutData(signed bool) func(*Request) []rule.Hit {
 	return func(r *Request) []rule.Hit {
-		var out []rule.Hit
-		for i := range r.parts {
-			if p := &r.parts[i]; p.kind == empty && (p.state != unsigned) == signed {
-				out = append(out, rule.Hit{Fill: []string{"{content}", strconv.Itoa(p.content), "{part}", strconv.Itoa(p.index)}})
+		return r.places(func(p *part) (rule.Hit, bool) {
+			if p.kind != empty || (p.state != unsigned) != signed {
+				return rule.Hit{}, false
 			}
-		}
-		return out
+			return rule.Hit{Fill: []string{"{content}", strconv.Itoa(p.content), "{part}", strconv.Itoa(p.index)}}, true
+		})
 	}
 }

@@ -9,11 +9,17 @@ import (
 // that they were given for. The zero Minted has given nothing out. It may be
 // used from several goroutines once nothing is added any more.
 type Minted struct {
-	parts   []native.Part
+	parts   []given
 	byText  map[string][]int // signature as it was written → parts
 	byBytes map[string][]int // the same decoded
 	names   map[string]bool  // members of those parts
 	inner   map[string]bool  // members of what is in them, such as calls
+}
+
+// given is a part that was given out; args are those of a call.
+type given struct {
+	native.Part
+	args wire.Value
 }
 
 // Add registers the parts of a reply.
@@ -28,7 +34,8 @@ func (m *Minted) Add(parts []native.Part) {
 		if sig == "" {
 			continue
 		}
-		m.parts = append(m.parts, p)
+		args, _ := wire.Parse(p.Args)
+		m.parts = append(m.parts, given{p, args})
 		m.byText[sig] = append(m.byText[sig], len(m.parts)-1)
 		if b, ok := decode(sig); ok {
 			m.byBytes[b] = append(m.byBytes[b], len(m.parts)-1)
@@ -63,17 +70,17 @@ func (m *Minted) find(sig string) []int {
 // edited. Other text may be cut and joined in ways that are tolerated.
 func (m *Minted) fits(p *part, at []int) bool {
 	for _, i := range at {
-		if sameContent(m.parts[i], p) {
+		if sameContent(&m.parts[i], p) {
 			return true
 		}
 	}
 	return false
 }
 
-func sameContent(minted native.Part, p *part) bool {
+func sameContent(minted *given, p *part) bool {
 	switch {
 	case minted.Kind == native.Call || p.kind == call:
-		return minted.Kind == native.Call && p.kind == call && minted.Name == p.name.Text() && sameArgs(minted.Args, p.args)
+		return minted.Kind == native.Call && p.kind == call && minted.Name == p.name.Text() && sameArgs(minted.args, p.args)
 	case minted.Kind == native.Thought && p.kind == thought:
 		return minted.Text == p.body.Text()
 	}
@@ -82,13 +89,12 @@ func sameContent(minted native.Part, p *part) bool {
 
 // sameArgs compares arguments as JSON values; absent ones are an empty object.
 // A list never came from Gemini: an older capsule holds it (STRUCT-04).
-func sameArgs(minted string, sent wire.Value) bool {
-	a, err := wire.Parse(minted)
-	if err != nil || a.Kind() == wire.Array {
+func sameArgs(minted, sent wire.Value) bool {
+	switch {
+	case minted.Kind() == wire.Array:
 		return true
+	case sent.Kind() == wire.Object && sent.Len() > 0 && minted.Exists():
+		return wire.SameValue(minted, sent)
 	}
-	if a.Len() == 0 && sent.Len() == 0 {
-		return true
-	}
-	return wire.SameValue(a, sent)
+	return minted.Len() == 0 && sent.Len() == 0
 }

@@ -57,6 +57,9 @@ type content struct {
 // onlyResults reports whether a content holds function results and nothing else.
 func (c content) onlyResults() bool { return c.results > 0 && c.results == c.to-c.from }
 
+// mostLines bounds how many places an error names.
+const mostLines = 100
+
 // stranger is a member that the API has no field for: of a content where part
 // is below 0, else of its part, of its call or response where field is set.
 type stranger struct {
@@ -130,7 +133,7 @@ func (r *Request) addContent(v wire.Value) {
 
 // note keeps a member that neither the API nor what was given out has.
 func (r *Request) note(v wire.Value, given map[string]bool, s stranger) {
-	if v.Kind() != wire.Null && !given[s.name] {
+	if v.Kind() != wire.Null && !given[s.name] && len(r.strangers) < mostLines {
 		r.strangers = append(r.strangers, s)
 	}
 }
