@@ -117,7 +117,7 @@ func quoted(args []string, a string) bool {
 func (c command) verifyAnywhere(t *testing.T, flag string) {
 	t.Helper()
 	flag, _, _ = strings.Cut(flag, "=")
-	for _, path := range [][]string{{"run"}, {"mutate"}, {"serve"}, {"list", "requirements"}, nil} {
+	for _, path := range [][]string{{"run"}, {"mutate"}, {"serve"}, {"pair"}, {"list", "requirements"}, nil} {
 		if slices.Contains(flagForm.FindAllString(c.helpOf(t, path), -1), flag) {
 			return
 		}
