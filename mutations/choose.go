@@ -1,6 +1,7 @@
 package mutations
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,9 +12,9 @@ import (
 )
 
 // attempts lists what is to be tried, in the order of the catalogue.
-func (cfg Config) attempts() ([]attempt, error) {
+func (cfg Config) attempts(ctx context.Context) ([]attempt, error) {
 	if cfg.Operators {
-		return nil, errors.New("mutations: operators are not there yet")
+		return cfg.generate(ctx)
 	}
 	faults := cfg.Faults
 	if faults == nil {

@@ -39,11 +39,12 @@ type Config struct {
 	// Worker is the main package that judges source faults, as the go command
 	// names it in Dir; "": source faults are not tried.
 	Worker string
-	// Package, unless "", limits source faults to those that edit it, and is
-	// what Operators are made from.
+	// Package, unless "", limits source faults to those that edit it. With
+	// Operators it is what faults are made from, several with commas.
 	Package string
 	// Operators: faults generated from the syntax of Package are tried, and
-	// nothing else.
+	// nothing else. They name no requirement: one that turns anything red is
+	// detected. Only chooses functions then, such as "gemini.modelParts".
 	Operators bool
 	// Shard of Shards, 1-based, is tried; 0 of 0 is all.
 	Shard, Shards int
@@ -73,7 +74,7 @@ type attempt struct {
 // Run tries every chosen fault. The error says why there is no report: a bad
 // configuration, a subject that fails without a fault, or nothing to try.
 func Run(ctx context.Context, cfg Config) (result.Report, error) {
-	all, err := cfg.attempts()
+	all, err := cfg.attempts(ctx)
 	if err != nil {
 		return result.Report{}, err
 	}
@@ -109,6 +110,11 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 	}
 	rep.Mutation = mutation
 	conclude(&rep)
+	if cfg.Operators {
+		if err := score(&rep); err != nil {
+			return result.Report{}, err
+		}
+	}
 	if mutation.Faults == 0 {
 		return result.Report{}, fmt.Errorf("mutations: no fault was tried: %d are unsupported: %s", len(rep.Faults), rep.Faults[0].Reason)
 	}
@@ -206,11 +212,7 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 	if r.cfg.Timeout > 0 {
 		limits.Floor, limits.Second = r.cfg.Timeout, max(limits.Second, r.cfg.Timeout)
 	}
-	dir := r.cfg.Dir
-	if dir == "" {
-		dir = "."
-	}
-	s := &sourceRunner{dir: dir, main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, blind: r.cfg.Blind, tried: r.tried}
+	s := &sourceRunner{dir: r.cfg.dir(), main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, blind: r.cfg.Blind, tried: r.tried}
 	if only := r.cfg.Subject.Scenarios; len(only) > 0 {
 		s.skip = func(run SuiteRun) bool {
 			return !slices.ContainsFunc(only, func(p string) bool {

@@ -237,6 +237,7 @@ type Book struct {
 	Reached bool            // its code was run, or its place was there
 	judged  map[string]bool // of its requirements, those that some run judges
 	green   []string        // changed runs in which nothing turned red
+	setUp   []string        // runs in which nothing was sent any more
 	red     map[string]bool
 	ended   bool
 }
@@ -330,6 +331,13 @@ func order(late bool) int {
 	return 0
 }
 
+// NothingSent notes a run in which the fault let nothing be sent. It shows
+// nothing: every oracle is red there, whatever it looks for.
+func (b *Book) NothingSent(r Run) {
+	b.Reached = true
+	b.setUp = append(b.setUp, r.String())
+}
+
 // Shown reports whether the runs so far show all that the fault is to show: it
 // changed something, and every named requirement that is judged turned red.
 func (b *Book) Shown() bool {
@@ -372,6 +380,8 @@ func (b *Book) Close() result.Fault {
 		b.End(result.NoOp, result.NoPlace, "its place was found in no request of any run")
 	case !b.Reached:
 		b.End(result.Survived, result.NotReached, "no run reaches the code")
+	case len(f.Runs) == 0 && len(b.setUp) > 0:
+		b.End(result.Errored, result.SetUp, fmt.Sprintf("nothing was sent in %d runs: the subject failed before it began: %s", len(b.setUp), some(b.setUp)))
 	case len(f.Runs) == 0:
 		b.End(result.NoOp, result.SameBytes, "nothing that can be observed changed in any run")
 	case len(b.green) > 0:

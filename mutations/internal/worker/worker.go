@@ -277,7 +277,7 @@ func (w *worker) note(book *trial.Book, i int, a trial.Attempt, seen rt.Counts) 
 		book.End(result.TimedOut, result.Deadline, "the fault's code still runs in the background"+in)
 	case !w.runs[i].Process && base.Same(a.Observation):
 	case base.Sent > 0 && a.Sent == 0 && !w.runs[i].Process:
-		book.End(result.Errored, result.SetUp, "nothing was sent: the subject failed before it began"+in)
+		book.NothingSent(w.runs[i])
 	default:
 		if err := book.Judge(w.runs[i], a.Judge); err != nil {
 			book.End(result.Errored, result.Harness, err.Error()+in)
