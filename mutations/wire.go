@@ -131,6 +131,7 @@ func (w *wireRunner) parallel(ctx context.Context, n int, f func(int)) {
 // try tries one fault in every run in which its edit finds a place.
 func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]bool) result.Fault {
 	book := trial.NewBook(f, known)
+	book.Foreign = !w.strict
 	edit := inject.Named(f.ID)
 	if edit == nil {
 		book.End(result.Invalid, result.DoesNotFit, "there is no edit of this name on the wire")

@@ -43,6 +43,12 @@ func isText(part string) bool {
 	return gjson.Get(part, "text").Type == gjson.String && !isThought(part) && !isCall(part)
 }
 
+// isSignedEmpty reports whether a part is a signature and no text. Some clients
+// leave an empty text out.
+func isSignedEmpty(part string) bool {
+	return isSigned(part) && (isText(part) && get(part, "text") == "" || len(gjson.Parse(part).Map()) == 1)
+}
+
 // entries edits the list of entries of every request to Gemini.
 func entries(e func([]string) []string) edit {
 	return to(native.Gemini, func(body string) string {

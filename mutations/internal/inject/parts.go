@@ -67,8 +67,12 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// merged makes one of the first two neighbouring texts of which one is signed.
+// merged makes one of the first two neighbouring texts of which one is signed,
+// in a turn with a call.
 func merged(parts []string) []string {
+	if !slices.ContainsFunc(parts, isCall) {
+		return parts
+	}
 	for i := 1; i < len(parts); i++ {
 		a, b := parts[i-1], parts[i]
 		if !isText(a) || !isText(b) || isSigned(a) == isSigned(b) {

@@ -67,6 +67,9 @@ func roots() map[string]edit {
 	onArgs := func(e func(args string) string) edit {
 		return eachPart(isCall, func(p string) string {
 			old := raw(p, callAt(p, "args"))
+			if old == "" {
+				old = "{}" // some clients leave empty arguments out
+			}
 			if args := e(old); args != old {
 				return setRaw(p, callAt(p, "args"), args)
 			}

@@ -37,7 +37,7 @@ func signatures() map[string]edit {
 		}),
 		"drop-signature-on-text": firstPart(both(isText, isSigned), dropSig),
 		"trailing-empty-part-dropped": turns(func(parts []string) []string {
-			if n := len(parts); n > 1 && isText(parts[n-1]) && isSigned(parts[n-1]) && get(parts[n-1], "text") == "" {
+			if n := len(parts); n > 1 && isSignedEmpty(parts[n-1]) {
 				return parts[:n-1]
 			}
 			return parts

@@ -234,8 +234,12 @@ func (r Run) names(requirements []string) []string {
 // Book keeps what a fault did, run by run, and decides.
 type Book struct {
 	Fault   result.Fault
-	Reached bool            // its code was run, or its place was there
+	Reached bool // its code was run, or its place was there
+	// Foreign: the subject is not held to send what the fault looks for, so a
+	// requirement must turn red only where a changed run judges it.
+	Foreign bool
 	judged  map[string]bool // of its requirements, those that some run judges
+	asked   map[string]bool // of those, the ones that a changed run judges
 	green   []string        // changed runs in which nothing turned red
 	setUp   []string        // runs in which nothing was sent any more
 	red     map[string]bool
@@ -245,7 +249,7 @@ type Book struct {
 // NewBook opens the book of a fault. judged are the requirements that some run
 // of the suite judges.
 func NewBook(f result.Fault, judged map[string]bool) *Book {
-	b := &Book{Fault: f, judged: map[string]bool{}, red: map[string]bool{}}
+	b := &Book{Fault: f, judged: map[string]bool{}, asked: map[string]bool{}, red: map[string]bool{}}
 	for _, id := range f.Requirements {
 		if judged[id] {
 			b.judged[id] = true
@@ -291,6 +295,7 @@ func (b *Book) Judge(r Run, judge func(string) (string, error)) error {
 	for _, id := range r.Requirements {
 		if slices.Contains(b.Fault.Requirements, id) {
 			named = append(named, id)
+			b.asked[id] = true
 		} else {
 			others = append(others, id)
 		}
@@ -361,7 +366,7 @@ func (b *Book) Close() result.Fault {
 	var missing []string
 	named := false
 	for _, id := range b.Fault.Requirements {
-		if !b.judged[id] {
+		if !b.judged[id] || b.Foreign && !b.asked[id] {
 			continue
 		}
 		if b.red[id] {
@@ -376,6 +381,10 @@ func (b *Book) Close() result.Fault {
 	slices.Sort(b.Fault.DetectedBy)
 	f := &b.Fault
 	switch {
+	case b.Foreign && !b.Reached:
+		b.End(result.NotTried, result.NoPlace, "nothing that the subject sends has a place for it")
+	case b.Foreign && len(b.asked) == 0 && len(b.green) == 0:
+		b.End(result.NotTried, result.NoPlace, "no run that the subject passes and that has a place for it judges one of its requirements")
 	case !b.Reached && f.Kind == "wire":
 		b.End(result.NoOp, result.NoPlace, "its place was found in no request of any run")
 	case !b.Reached:
