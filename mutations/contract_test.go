@@ -2,6 +2,7 @@ package mutations_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -75,13 +76,33 @@ func TestASelectionIsProved(t *testing.T) {
 	}
 }
 
-// TestEveryWireFaultIsDetected: all of them, on the reference adapters.
-func TestEveryWireFaultIsDetected(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a few seconds")
+// TestProve is the door for other people's suites, on a few conversations.
+func TestProve(t *testing.T) {
+	mutations.Prove(t, referenceConfig("gemini/single-call", "gemini/parallel-equal-ids", "gemini/sequential", "gemini/text-and-call", "gemini/thoughts-then-call"))
+	seen := &judgement{T: t}
+	mutations.Prove(seen, oracles.Config{})
+	if !strings.Contains(seen.fatal, "New is nil") {
+		t.Errorf("got %q, want that there is no subject", seen.fatal)
 	}
-	mutations.Prove(t, referenceConfig())
+	seen = &judgement{T: t}
+	cfg := referenceConfig("gemini/single-call")
+	cfg.Only = []string{"REPLAY-11"} // with no other oracle its faults are seen by nobody else
+	mutations.Prove(seen, cfg)
+	if seen.errors == 0 && seen.fatal == "" {
+		t.Error("got no error where most oracles are left out")
+	}
 }
+
+// judgement is a test that is to fail.
+type judgement struct {
+	*testing.T
+	errors int
+	fatal  string
+}
+
+func (j *judgement) Errorf(string, ...any) { j.errors++ }
+
+func (j *judgement) Fatalf(format string, args ...any) { j.fatal = fmt.Sprintf(format, args...) }
 
 func TestBadConfigurations(t *testing.T) {
 	for _, row := range []struct {
