@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"os"
+	"runtime/debug"
 )
 
 // version is stamped by -ldflags "-X main.version=…"; empty means that the build
@@ -13,7 +14,12 @@ var version string
 
 func main() {
 	a := app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
-	// Before anything else: a signal in the first milliseconds must find it.
+	// A run is short and its garbage small: collecting less often saves a tenth
+	// of it. GOGC, where it is set, still decides.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	// Before anything is played: a signal in the first milliseconds must find it.
 	ctx, stop := interruptible(context.Background())
 	code := a.execute(ctx, os.Args[1:])
 	stop()
