@@ -115,6 +115,9 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 			return result.Report{}, err
 		}
 	}
+	if !mutation.Unchanged {
+		rep.Status = result.Error
+	}
 	if mutation.Faults == 0 {
 		return result.Report{}, fmt.Errorf("mutations: no fault was tried: %d are unsupported: %s", len(rep.Faults), rep.Faults[0].Reason)
 	}
@@ -229,7 +232,10 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 	if err != nil {
 		return err
 	}
-	m.Sources, m.Unchanged = out.sources, out.unchanged
+	m.Sources, m.Unchanged = out.sources, len(out.changed) == 0
+	if !m.Unchanged {
+		rep.NotJudged = append(rep.NotJudged, "source files changed meanwhile, so nothing is proved of what lies there now: "+strings.Join(out.changed, ", "))
+	}
 	for i, f := range out.faults {
 		f.Diff = diffUnless(f, all[i].diff)
 		rep.Faults = append(rep.Faults, f)
@@ -293,10 +299,14 @@ func conclude(rep *result.Report) {
 }
 
 // ExitCode is the exit code of a report of kind "mutate": 0 where every fault
-// that was tried is detected, else 4.
+// that was tried is detected, 4 where one is not, 2 where the source files did
+// not stay what they were.
 func ExitCode(rep result.Report) int {
-	if rep.Status == result.Pass {
+	switch rep.Status {
+	case result.Pass:
 		return 0
+	case result.Fail:
+		return 4
 	}
-	return 4
+	return 2
 }

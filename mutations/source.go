@@ -22,12 +22,12 @@ type sourceTrial struct {
 
 // sourceResult is what trying source faults showed.
 type sourceResult struct {
-	faults    []result.Fault // in the order of the trials
-	runs      []SuiteRun
-	sources   string // one hash over all source files
-	unchanged bool
-	build     time.Duration // wall time of loading, generating and building
-	cpu       time.Duration // of the tries
+	faults  []result.Fault // in the order of the trials
+	runs    []SuiteRun
+	sources string        // one hash over all source files
+	changed []string      // those that are not what they were
+	build   time.Duration // wall time of loading, generating and building
+	cpu     time.Duration // of the tries
 }
 
 // sourceRunner compiles all faults into one worker and tries them.
@@ -55,10 +55,7 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 	}
 	defer func() {
 		after, hashErr := overlay.Hash(program.Sources())
-		if changed := before.Changed(after); hashErr == nil && len(changed) > 0 {
-			hashErr = fmt.Errorf("mutations: source files changed meanwhile: %s", changed)
-		}
-		out.sources, out.unchanged = before.Total(), hashErr == nil
+		out.sources, out.changed = before.Total(), before.Changed(after)
 		err = errors.Join(err, hashErr)
 	}()
 	tmp, err := os.MkdirTemp("", "replaycheck-mutate-")

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"example.com/replaycheck/fakeserver"
-	"example.com/replaycheck/internal/wire"
 	"example.com/replaycheck/mutations/internal/trial"
 	"example.com/replaycheck/mutations/internal/worker"
 	"example.com/replaycheck/oracles"
@@ -165,12 +164,24 @@ func observed(ev oracles.Evidence, body func(string) string) string {
 
 func asSent(body string) string { return body }
 
+// compact drops the white space between tokens.
 func compact(body string) string {
-	v, err := wire.Parse(body)
-	if err != nil {
-		return body
+	var b strings.Builder
+	b.Grow(len(body))
+	from, inside := 0, false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case !inside && (c == ' ' || c == '\n' || c == '\t' || c == '\r'):
+			b.WriteString(body[from:i])
+			from = i + 1
+		}
 	}
-	return wire.Compact(v)
+	b.WriteString(body[min(from, len(body)):])
+	return b.String()
 }
 
 // ids are the public call IDs of a conversation in the order of their runs.

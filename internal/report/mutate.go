@@ -66,7 +66,7 @@ func (t text) mutation(r result.Report) {
 			m.Faults-m.Verdicts[result.Invalid]-m.Verdicts[result.Errored]-m.Verdicts[result.TimedOut]-m.Equivalent,
 			m.Verdicts[result.Invalid], m.Verdicts[result.Errored], m.Verdicts[result.TimedOut], m.Equivalent)
 	}
-	if m.Sources != "" {
+	if m.Sources != "" && m.Unchanged {
 		t.line("source files are as they were: sha256 %.16s…", m.Sources)
 	}
 	t.line("%s", clean(r.Claims))

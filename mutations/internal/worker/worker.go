@@ -291,7 +291,7 @@ func (w *worker) clean(ctx context.Context, f result.Fault) string {
 	canary := slices.Clone(w.canary)
 	if len(f.Runs) > 0 {
 		for i, r := range w.runs {
-			if r.Scenario == f.Runs[0].Scenario && r.Mode == f.Runs[0].Mode && r.Variant == f.Runs[0].Variant && !slices.Contains(canary, i) {
+			if r.Scenario == f.Runs[0].Scenario && r.Mode == f.Runs[0].Mode && r.Variant == f.Runs[0].Variant && !r.Process && !slices.Contains(canary, i) {
 				canary = append(canary, i)
 			}
 		}
