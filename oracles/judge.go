@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -90,6 +91,14 @@ type job struct {
 	// findings per oracle, and how many requests the literal files matched
 	findings [][]Finding
 	literal  literalResult
+}
+
+// processes is 1 for a job that starts processes where others do not.
+func (j *job) processes() int {
+	if j.sc.Fresh && j.mode.Stored || len(j.sc.Agent) > 0 {
+		return 1
+	}
+	return 0
 }
 
 func (j *job) label() string {
@@ -197,7 +206,11 @@ func (j *judge) drive(ctx context.Context) error {
 			}
 		})
 	}
-	for _, jb := range j.jobs {
+	// Those in processes of their own take longest: begun last, they would run
+	// on alone.
+	order := slices.Clone(j.jobs)
+	slices.SortStableFunc(order, func(a, b *job) int { return b.processes() - a.processes() })
+	for _, jb := range order {
 		if ctx.Err() != nil {
 			break
 		}
