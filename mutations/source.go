@@ -64,7 +64,7 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
 	out.faults = make([]result.Fault, len(trials))
-	specs, binary, err := r.build(ctx, program, tmp, trials, out.faults)
+	plan, specs, binary, err := r.build(ctx, program, tmp, trials, out.faults)
 	if err != nil || len(specs) == 0 {
 		return out, err
 	}
@@ -78,19 +78,22 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 		out.faults[n-1] = f
 	}
 	out.runs, out.cpu = sum.Runs, sum.CPU
+	if err := r.ownTests(ctx, plan, tmp, trials, out.faults); err != nil {
+		return out, err
+	}
 	return out, nil
 }
 
 // build compiles the worker. Faults that cannot be in it get their verdict in
 // faults; the others' specs are returned.
-func (r *sourceRunner) build(ctx context.Context, program *overlay.Program, tmp string, trials []sourceTrial, faults []result.Fault) ([]worker.Spec, string, error) {
+func (r *sourceRunner) build(ctx context.Context, program *overlay.Program, tmp string, trials []sourceTrial, faults []result.Fault) (*overlay.Plan, []worker.Spec, string, error) {
 	all := make([]overlay.Fault, len(trials))
 	for i, t := range trials {
 		all[i] = overlay.Fault{Number: i + 1, Edits: t.edits}
 	}
 	plan, err := program.Plan(all)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	var specs []worker.Spec
 	for i, t := range trials {
@@ -113,8 +116,8 @@ func (r *sourceRunner) build(ctx context.Context, program *overlay.Program, tmp 
 		specs = append(specs, worker.Spec{Number: i + 1, Fault: f, Slots: plan.Slots[i+1], AnyRed: t.anyRed})
 	}
 	if len(specs) == 0 {
-		return nil, "", nil
+		return nil, nil, "", nil
 	}
 	binary := filepath.Join(tmp, "worker")
-	return specs, binary, plan.Build(ctx, binary)
+	return plan, specs, binary, plan.Build(ctx, binary)
 }

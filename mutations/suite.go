@@ -116,6 +116,9 @@ func (c *contract) observation(i int, ev oracles.Evidence) trial.Observation {
 				return "", err
 			}
 			findings := v.Findings(id)
+			if id == trial.Literal {
+				findings = v.Literal()
+			}
 			if len(findings) == 0 {
 				return "", nil
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/fixtures"
@@ -14,8 +15,8 @@ import (
 )
 
 // Session judges a subject one scenario run at a time, for those who try many
-// variations of it (package mutations). It drives and judges exactly as Judge
-// does. Its runs may be driven from several goroutines unless it is alone.
+// variations of it (package mutations). It drives and judges as Judge does, but
+// tools of a subject in this process are never slow by more than 2 ms. Its runs may be driven from several goroutines unless it is alone.
 type Session struct {
 	j      *judge
 	driver scenario.Driver
@@ -35,6 +36,9 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	}
 	s := &Session{j: j, levels: map[string][]string{}, control: map[int][]Run{}}
 	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres}
+	if cfg.InProcess {
+		s.driver.Hurry = 2 * time.Millisecond
+	}
 	s.runs = sync.OnceValue(s.planned)
 	for _, spec := range j.specs {
 		s.levels[spec.ID] = spec.Levels
@@ -148,6 +152,15 @@ func alikeTurns(replies []fixtures.Reply) bool {
 func midTurn(jb *job, d Description) bool {
 	v, err := NewView(Evidence{Scenario: jb.sc, Mode: jb.mode, Variant: jb.variant, Subject: d})
 	return err == nil && crosses(native.Responses, native.Gemini)(v) && !betweenTurns(v)
+}
+
+// Literal returns how the requests of the run differ from the literal ones that
+// are expected of the reference adapters (PROOF-03); nothing for other subjects.
+func (v *Verdict) Literal() []Finding {
+	if v.s.j.desc.Name != referenceName {
+		return nil
+	}
+	return checkLiteral(v.view).findings
 }
 
 // Prepare makes the control run of a scenario that expects a refusal.

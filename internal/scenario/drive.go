@@ -47,6 +47,9 @@ type Driver struct {
 	// Crash, unless empty, takes the place of "variant" in the steps of an agent
 	// scenario: "POINT:NTH".
 	Crash string
+	// Hurry, unless 0, is the longest that a tool waits before it answers. Which
+	// tool is slower stays, by how much does not.
+	Hurry time.Duration
 	// Alone: nobody else uses Server meanwhile. Connections are then counted on
 	// it, instead of on a server of each run's own.
 	Alone bool
@@ -82,6 +85,9 @@ func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, varia
 	tasks, err := readTasks(sc, m)
 	if err != nil {
 		return ev, fail(err)
+	}
+	if d.Hurry > 0 {
+		hurry(tasks, int(d.Hurry.Milliseconds()))
 	}
 	tasks[0].State = given(sc.State(variant))
 	if sc.Expect == "refused" {
@@ -231,6 +237,16 @@ func readTasks(sc *fixtures.Scenario, m Mode) ([]subject.Task, error) {
 		return nil, errors.New("got no task, want one at least")
 	}
 	return out, nil
+}
+
+func hurry(tasks []subject.Task, most int) {
+	for _, t := range tasks {
+		for _, tool := range t.Tools {
+			for i := range tool.Results {
+				tool.Results[i].DelayMS = min(tool.Results[i].DelayMS, most)
+			}
+		}
+	}
 }
 
 func given(state string) *string {

@@ -188,6 +188,20 @@ func (plan *Plan) again(all map[string]*edited) {
 // own outside the module. Every file of an edited package comes from the bytes
 // that were read when the plan was made.
 func (plan *Plan) Build(ctx context.Context, out string) error {
+	return plan.compile(ctx, out, "build", "-ldflags=-s -w", "-o", out, "--", plan.program.main)
+}
+
+// BuildTest compiles the tests of an edited package, with the faults in it, and
+// returns the folder that they run in.
+func (plan *Plan) BuildTest(ctx context.Context, name, out string) (dir string, err error) {
+	path, err := plan.program.Find(name)
+	if err != nil {
+		return "", err
+	}
+	return plan.program.packages[path].Dir, plan.compile(ctx, out, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", out, path)
+}
+
+func (plan *Plan) compile(ctx context.Context, out, verb string, args ...string) error {
 	dir := filepath.Dir(out)
 	replace := map[string]string{}
 	for i, e := range plan.files {
@@ -205,12 +219,12 @@ func (plan *Plan) Build(ctx context.Context, out string) error {
 	if err := os.WriteFile(name, text, 0o600); err != nil {
 		return fmt.Errorf("overlay: build: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", name, "-ldflags=-s -w", "-o", out, "--", plan.program.main)
+	cmd := exec.CommandContext(ctx, "go", append([]string{verb, "-overlay", name}, args...)...)
 	cmd.Dir = plan.program.dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("overlay: build %s: %w", plan.program.main, said(err, stderr.String()))
+		return fmt.Errorf("overlay: %s %s: %w", verb, args[len(args)-1], said(err, stderr.String()))
 	}
 	return nil
 }

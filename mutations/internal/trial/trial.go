@@ -45,6 +45,10 @@ func (r Run) String() string {
 	return strings.TrimSpace(r.Scenario + " " + r.Mode + " " + r.Variant)
 }
 
+// Literal stands for the comparison with literal expectations. No fault names it;
+// generated ones are seen by it too.
+const Literal = "PROOF-03"
+
 // Suite judges a subject, one run at a time. Runs are the same, in the same
 // order, in every process.
 type Suite interface {
@@ -299,6 +303,9 @@ func (b *Book) Judge(r Run, judge func(string) (string, error)) error {
 		} else {
 			others = append(others, id)
 		}
+	}
+	if len(b.Fault.Requirements) == 0 {
+		others = append(others, Literal)
 	}
 	slices.SortStableFunc(named, func(x, y string) int { return order(b.red[x]) - order(b.red[y]) })
 	for _, id := range named {
