@@ -94,20 +94,25 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 			source = append(source, a)
 		}
 	}
-	if len(wire) > 0 {
-		if err := r.wire(ctx, &rep, wire); err != nil {
-			return result.Report{}, err
-		}
-	}
-	if !cfg.Exhaustive {
-		rep.NotJudged = append(rep.NotJudged, "stored and streamed runs that say the same as another, and the longest ones, where another run shows the fault (--exhaustive)")
-	}
+	// Side by side: while the faults in source are compiled one core is idle.
 	mutation := &result.Mutation{Verdicts: map[result.Verdict]int{}, Unchanged: true}
-	if len(source) > 0 {
-		if err := r.source(ctx, &rep, mutation, source); err != nil {
-			return result.Report{}, err
-		}
+	onWire, inSource := rep, rep
+	if err := both(ctx, func(ctx context.Context) error {
+		return r.wire(ctx, &onWire, wire)
+	}, func(ctx context.Context) error {
+		return r.source(ctx, &inSource, mutation, source)
+	}); err != nil {
+		return result.Report{}, err
 	}
+	if len(wire) == 0 {
+		onWire.Level = inSource.Level
+	}
+	rep = onWire
+	if !cfg.Exhaustive {
+		rep.NotJudged = append(rep.NotJudged, "stored and streamed runs and further variants that say the same as another run, and the longest ones, where another shows the fault (--exhaustive)")
+	}
+	rep.NotJudged = append(rep.NotJudged, inSource.NotJudged...)
+	rep.Faults = append(rep.Faults, inSource.Faults...)
 	rep.Mutation = mutation
 	conclude(&rep)
 	if cfg.Operators {
@@ -122,6 +127,23 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 		return result.Report{}, fmt.Errorf("mutations: no fault was tried: %d are unsupported: %s", len(rep.Faults), rep.Faults[0].Reason)
 	}
 	return rep, nil
+}
+
+// both calls two functions side by side. The first error ends the other one and
+// is returned.
+func both(ctx context.Context, a, b func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for _, f := range []func(context.Context) error{a, b} {
+		wg.Go(func() {
+			if err := f(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
 }
 
 // runner is a run under way.
@@ -142,6 +164,9 @@ func (r *runner) tried(f result.Fault) {
 }
 
 func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) error {
+	if len(all) == 0 {
+		return nil
+	}
 	s, err := oracles.Open(ctx, r.cfg.Subject)
 	if err != nil {
 		return err
@@ -210,6 +235,9 @@ func describe(d oracles.Description) result.Subject {
 }
 
 func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutation, all []attempt) error {
+	if len(all) == 0 {
+		return nil
+	}
 	limits := worker.DefaultLimits()
 	limits.Exhaustive = r.cfg.Exhaustive
 	if r.cfg.Timeout > 0 {

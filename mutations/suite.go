@@ -61,10 +61,11 @@ type contract struct {
 func newContract(s *oracles.Session) *contract {
 	c := &contract{s: s, base: map[int]oracles.Evidence{}}
 	planned := s.Runs()
-	for _, r := range planned {
+	for i, r := range planned {
+		same, apart := sameRun(planned, i)
 		c.runs = append(c.runs, trial.Run{
 			Scenario: r.Scenario, Mode: r.Mode.String(), Variant: r.Variant, Requirements: r.Requirements,
-			Same: sameRun(planned, r), Heavy: r.Bytes > heavy, Partly: r.Partly, Process: r.Process,
+			Same: same, Apart: apart, Heavy: r.Bytes > heavy, Partly: r.Partly, Process: r.Process,
 		})
 	}
 	return c
@@ -76,20 +77,28 @@ const heavy = 256 << 10
 
 // sameRun returns the run that shows the same: the one in memory of a stored
 // conversation, the plain one of a streamed conversation whose turns are the
-// same; -1 where there is none.
-func sameRun(all []oracles.Planned, r oracles.Planned) int {
-	mode := r.Mode
+// same, the first variant of a scenario that has some; -1 where there is none.
+// A variant still is apart for the requirements that the variants are about.
+func sameRun(all []oracles.Planned, i int) (same int, apart []string) {
+	r := all[i]
+	mode, variant := r.Mode, r.Variant
 	switch {
 	case mode.Stored:
 		mode.Stored = false
 	case mode.Stream && r.Alike:
 		mode.Stream = false
+	case variant != "":
+		first := slices.IndexFunc(all, func(o oracles.Planned) bool { return o.Scenario == r.Scenario && o.Mode == mode })
+		if first == i {
+			return -1, nil
+		}
+		return first, r.Shows
 	default:
-		return -1
+		return -1, nil
 	}
 	return slices.IndexFunc(all, func(o oracles.Planned) bool {
-		return o.Scenario == r.Scenario && o.Variant == r.Variant && o.Mode == mode
-	})
+		return o.Scenario == r.Scenario && o.Variant == variant && o.Mode == mode
+	}), nil
 }
 
 func (c *contract) Runs() []trial.Run { return c.runs }
@@ -97,6 +106,12 @@ func (c *contract) Runs() []trial.Run { return c.runs }
 // Prepare makes the control run of a scenario that expects a refusal, so that
 // what comes after is the run itself.
 func (c *contract) Prepare(ctx context.Context, i int) error { return c.s.Prepare(ctx, i) }
+
+// Quick leaves out what is only there to show that one of the requirements is
+// kept: the building of requests without sending them (REPLAY-12).
+func (c *contract) Quick(requirements []string) {
+	c.s.Probe(len(requirements) == 0 || slices.Contains(requirements, "REPLAY-12"))
+}
 
 func (c *contract) Try(ctx context.Context, i int, edit trial.Edit) (trial.Observation, error) {
 	ev, err := c.s.Drive(ctx, i, edit)
@@ -158,7 +173,9 @@ func observed(ev oracles.Evidence, body func(string) string) string {
 		b.Write(out)
 		fmt.Fprintf(&b, "\n%d %d %s\n", r.Exit, r.Connections, r.ProbeError)
 		for _, p := range r.Probes {
-			fmt.Fprintf(&b, "%t %t\n", p.Before == p.After, p.Body == p.Body2)
+			if p.Before != p.After || p.Body != p.Body2 {
+				fmt.Fprintf(&b, "built: %t %t\n", p.Before == p.After, p.Body == p.Body2)
+			}
 		}
 	}
 	fmt.Fprintf(&b, "%d %d", ev.Leftover, ev.Strays)
@@ -202,18 +219,15 @@ func ids(ev oracles.Evidence) []string {
 
 // settled replaces what is random: call IDs, the run's path, ports and keys.
 func settled(text string, ids []string) string {
-	type named struct{ id, name string }
-	all := make([]named, len(ids))
-	for i, id := range ids {
-		all[i] = named{id, "⟨call:" + strconv.Itoa(i+1) + "⟩"}
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
 	}
 	// The longest first: one may begin with another.
-	slices.SortFunc(all, func(a, b named) int { return len(b.id) - len(a.id) })
-	var pairs []string
-	for _, n := range all {
-		pairs = append(pairs, n.id, n.name)
+	slices.SortStableFunc(order, func(a, b int) int { return len(ids[b]) - len(ids[a]) })
+	for _, i := range order {
+		text = strings.ReplaceAll(text, ids[i], "⟨call:"+strconv.Itoa(i+1)+"⟩")
 	}
-	text = strings.NewReplacer(pairs...).Replace(text)
 	seen := map[string]string{}
 	for _, form := range []struct{ prefix, letters string }{
 		{"call_", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"},
@@ -284,16 +298,47 @@ func (c *contract) finds(i int, edit trial.Edit) bool {
 	if !ok {
 		return true
 	}
+	// A request holds those before it to the same API: the last ones tell.
 	var earlier []fakeserver.Exchange
+	last := map[string]int{}
 	for _, r := range ev.Runs {
 		for _, x := range r.Exchanges {
-			in := fakeserver.Incoming{Method: x.Method, Path: x.Path, Query: x.Query, Body: x.Body, Earlier: earlier}
-			out := edit(in)
-			if out.Body != in.Body || out.Path != in.Path || out.Query != in.Query {
-				return true
-			}
+			last[x.Endpoint] = len(earlier)
 			earlier = append(earlier, x)
 		}
 	}
+	for _, i := range last {
+		x := earlier[i]
+		in := fakeserver.Incoming{Method: x.Method, Path: x.Path, Query: x.Query, Body: x.Body, Earlier: earlier[:i]}
+		out := edit(in)
+		if out.Body != in.Body || out.Path != in.Path || out.Query != in.Query {
+			return true
+		}
+	}
 	return false
+}
+
+// replayed is what run i showed without a fault, with an edit applied to its
+// requests; false where the edit changes more than bodies.
+func (c *contract) replayed(i int, edit trial.Edit) (oracles.Evidence, bool) {
+	c.mu.Lock()
+	ev := c.base[i]
+	c.mu.Unlock()
+	ev.Runs = slices.Clone(ev.Runs)
+	var earlier []fakeserver.Exchange
+	for k := range ev.Runs {
+		r := &ev.Runs[k]
+		r.Exchanges = slices.Clone(r.Exchanges)
+		for j := range r.Exchanges {
+			x := &r.Exchanges[j]
+			in := fakeserver.Incoming{Method: x.Method, Path: x.Path, Query: x.Query, Body: x.Body, Earlier: earlier}
+			out := edit(in)
+			if out.Path != in.Path || out.Query != in.Query {
+				return ev, false
+			}
+			x.Body = out.Body
+			earlier = append(earlier, *x)
+		}
+	}
+	return ev, true
 }

@@ -81,11 +81,11 @@ func (w *wireRunner) base(ctx context.Context, i int) trial.Base {
 	return b
 }
 
-// passing are the runs of the baseline in which the subject passes.
+// passing are the runs in which the subject passes, as far as was tried.
 func (w *wireRunner) passing() []trial.Run {
 	var out []trial.Run
 	for i, r := range w.c.runs {
-		if r.Same < 0 && !r.Heavy && w.fit(i) {
+		if r.Same >= 0 || r.Heavy || w.fit(i) {
 			out = append(out, r)
 		}
 	}
@@ -148,8 +148,13 @@ func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]b
 // finds reports whether a run passes without the fault and has a place for it.
 func (w *wireRunner) finds(i int, edit trial.Edit) bool { return w.fit(i) && w.c.finds(i, edit) }
 
+// each tries a fault in some runs. The first is driven with the edit between
+// subject and fake provider. What the provider answers depends on no request, so
+// the others are judged on the record of the run without the fault, edited in
+// the same way; that the first would have come out the same is checked.
 func (w *wireRunner) each(ctx context.Context, book *trial.Book, edit trial.Edit, runs []int) {
-	for _, i := range runs {
+	replay := false
+	for n, i := range runs {
 		if ctx.Err() != nil {
 			book.End(result.Errored, result.Harness, "interrupted")
 			return
@@ -157,21 +162,49 @@ func (w *wireRunner) each(ctx context.Context, book *trial.Book, edit trial.Edit
 		if !w.finds(i, edit) {
 			continue
 		}
-		var changed atomic.Bool
-		a := trial.Do(ctx, trial.Blind(w.c, w.blind), i, func(in fakeserver.Incoming) fakeserver.Incoming {
-			out := edit(in)
-			if out.Body != in.Body || out.Path != in.Path || out.Query != in.Query {
-				changed.Store(true)
-			}
-			return out
-		})
+		var a trial.Attempt
+		changed := true
+		ev, same := w.c.replayed(i, edit)
+		if replay && same && n > 0 {
+			a = trial.Attempt{Observation: w.c.observation(i, ev), Finished: true}
+		} else {
+			a, changed = w.live(ctx, i, edit)
+			replay = !w.exhaustive && same && a.Err == nil && a.Text == w.c.observation(i, ev).Text
+		}
+		a.Observation = w.unseen(a.Observation)
 		book.Fault.Tried++
-		book.Reached = book.Reached || changed.Load()
-		w.note(book, i, a, changed.Load())
+		book.Reached = book.Reached || changed
+		w.note(book, i, a, changed)
 		if book.Ended() {
 			return
 		}
 	}
+}
+
+// live makes a run with the edit between subject and fake provider.
+func (w *wireRunner) live(ctx context.Context, i int, edit trial.Edit) (trial.Attempt, bool) {
+	var changed atomic.Bool
+	a := trial.Do(ctx, w.c, i, func(in fakeserver.Incoming) fakeserver.Incoming {
+		out := edit(in)
+		if out.Body != in.Body || out.Path != in.Path || out.Query != in.Query {
+			changed.Store(true)
+		}
+		return out
+	})
+	return a, changed.Load()
+}
+
+// unseen is an observation that the oracles out of force do not see.
+func (w *wireRunner) unseen(o trial.Observation) trial.Observation {
+	if judge := o.Judge; len(w.blind) > 0 && judge != nil {
+		o.Judge = func(id string) (string, error) {
+			if slices.Contains(w.blind, id) {
+				return "", nil
+			}
+			return judge(id)
+		}
+	}
+	return o
 }
 
 func (w *wireRunner) note(book *trial.Book, i int, a trial.Attempt, changed bool) {

@@ -16,7 +16,8 @@ import (
 
 // Session judges a subject one scenario run at a time, for those who try many
 // variations of it (package mutations). It drives and judges as Judge does, but
-// tools of a subject in this process are never slow by more than 2 ms. Its runs may be driven from several goroutines unless it is alone.
+// of a subject in this process tools are never slow by more than 1 ms, and findings
+// do not say what the provider would refuse. Its runs may be driven from several goroutines unless it is alone.
 type Session struct {
 	j      *judge
 	driver scenario.Driver
@@ -37,7 +38,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	s := &Session{j: j, levels: map[string][]string{}, control: map[int][]Run{}}
 	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres}
 	if cfg.InProcess {
-		s.driver.Hurry = 2 * time.Millisecond
+		s.driver.Hurry, s.driver.RecordOnly = time.Millisecond, !cfg.Enforce
 	}
 	s.runs = sync.OnceValue(s.planned)
 	for _, spec := range j.specs {
@@ -50,6 +51,10 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 // the session's own server, and only agent runs go through fresh processes,
 // which is quicker.
 func (s *Session) Alone() { s.driver.Alone = true }
+
+// Probe says whether runs from now on ask a Builder to build the next request
+// (REPLAY-12); they do at first.
+func (s *Session) Probe(on bool) { s.driver.NoProbes = !on }
 
 // Close stops the fake server.
 func (s *Session) Close() { s.j.server.Close() }
@@ -74,6 +79,8 @@ type Planned struct {
 	// Gemini in the middle of a user turn, FOREIGN), so that a run which is not
 	// what it was need not turn anything red.
 	Partly bool
+	// Shows are the requirements that the scenario's variants are about.
+	Shows []string
 	// Alike: streamed or not, the scripted turns are the same.
 	Alike bool
 	// Process: the subject runs in processes of its own there (agent runs).
@@ -87,7 +94,7 @@ func (s *Session) Runs() []Planned { return s.runs() }
 func (s *Session) planned() []Planned {
 	out := make([]Planned, len(s.j.jobs))
 	for i, jb := range s.j.jobs {
-		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant, Process: len(jb.sc.Agent) > 0}
+		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant, Process: len(jb.sc.Agent) > 0, Shows: jb.sc.Shows}
 		if slices.Contains(jb.sc.Endpoints, string(native.Responses)) && slices.Contains(jb.sc.Endpoints, string(native.Gemini)) {
 			out[i].Partly = midTurn(jb, s.j.desc)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,6 +112,7 @@ func (a app) mutate(cmd *cobra.Command, f mutateFlags) error {
 	}
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
+	debug.SetGCPercent(400) // much is allocated and little kept
 	started := time.Now()
 	progress := a.progress()
 	cfg.Progress = progress.Step

@@ -47,6 +47,11 @@ type Driver struct {
 	// Crash, unless empty, takes the place of "variant" in the steps of an agent
 	// scenario: "POINT:NTH".
 	Crash string
+	// RecordOnly: nobody looks at what the provider would refuse, and no exchange
+	// says so.
+	RecordOnly bool
+	// NoProbes: a Builder is not asked (Run.Probes).
+	NoProbes bool
 	// Hurry, unless 0, is the longest that a tool waits before it answers. Which
 	// tool is slower stays, by how much does not.
 	Hurry time.Duration
@@ -193,6 +198,9 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error
 	}
 	script := fakeserver.FromScenario(ev.Scenario, ev.Variant)
 	script.Edit, script.Enforce = d.Edit, d.Enforce
+	if d.RecordOnly {
+		script.Profile = recordOnly
+	}
 	s.play = server.Play(script)
 	return s, nil
 }
@@ -238,6 +246,9 @@ func readTasks(sc *fixtures.Scenario, m Mode) ([]subject.Task, error) {
 	}
 	return out, nil
 }
+
+// recordOnly is the profile without rules.
+const recordOnly = "record-only"
 
 func hurry(tasks []subject.Task, most int) {
 	for _, t := range tasks {

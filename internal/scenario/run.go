@@ -51,7 +51,7 @@ func (s *session) run(ctx context.Context, task subject.Task) (subject.Outcome, 
 		total := s.server.Accepted()
 		run.Connections, s.accepted = int(total-s.accepted), total
 	}
-	if err == nil {
+	if err == nil && !s.driver.NoProbes {
 		probe(ctx, sub, &run, limit)
 	}
 	s.runs = append(s.runs, run)

@@ -30,6 +30,8 @@ type Run struct {
 	// mode of a stored one; -1 none. This one is made only with faults that the
 	// other does not meet, or whose requirements it does not judge.
 	Same int
+	// Apart are requirements for which it does not show the same.
+	Apart []string
 	// Heavy runs are made only with faults that no other run shows.
 	Heavy bool
 	// Partly: only a part of what the run shows is judged, so that a fault may
@@ -64,6 +66,13 @@ type Preparer interface {
 	Prepare(ctx context.Context, i int) error
 }
 
+// Quickener is a suite that can leave out what shows nothing but whether certain
+// requirements are kept. It says nothing else in a run.
+type Quickener interface {
+	// Quick says for which requirements runs are made from now on; none: all.
+	Quick(requirements []string)
+}
+
 // Blind is a suite with some oracles out of force, as if their checks had been
 // emptied.
 func Blind(s Suite, ids []string) Suite {
@@ -84,6 +93,13 @@ func (b blind) Prepare(ctx context.Context, i int) error {
 		return p.Prepare(ctx, i)
 	}
 	return nil
+}
+
+// Quick quickens the suite beneath.
+func (b blind) Quick(requirements []string) {
+	if q, ok := b.Suite.(Quickener); ok {
+		q.Quick(requirements)
+	}
 }
 
 func (b blind) Try(ctx context.Context, i int, edit Edit) (Observation, error) {
@@ -214,7 +230,7 @@ func Order(runs []Run, requirements []string, exhaustive bool, reached func(i in
 			}
 		case r.Heavy && !exhaustive: // whether it is reached is worth asking only when it is needed
 			heavy = append(heavy, i)
-		case !exhaustive && r.Same >= 0 && len(named) == len(runs[r.Same].names(requirements)) && reached(r.Same), !reached(i):
+		case !exhaustive && r.likeItsSame(runs, requirements) && reached(r.Same), !reached(i):
 		case len(named) > 0:
 			light = append(light, i)
 		default:
@@ -222,6 +238,13 @@ func Order(runs []Run, requirements []string, exhaustive bool, reached func(i in
 		}
 	}
 	return append(light, then...), heavy
+}
+
+// likeItsSame reports whether another run shows the same for a fault that names
+// the requirements.
+func (r Run) likeItsSame(runs []Run, requirements []string) bool {
+	return r.Same >= 0 && len(r.names(requirements)) == len(runs[r.Same].names(requirements)) &&
+		!slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Apart, id) })
 }
 
 // names returns which of the requirements are judged in the run.

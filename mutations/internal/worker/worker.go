@@ -185,6 +185,9 @@ func (w *worker) base(ctx context.Context, i int, judge bool) trial.Base {
 func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, bool) {
 	book := trial.NewBook(spec.Fault, w.judged)
 	book.Reached = m.Fresh && w.atStart
+	if q, ok := w.suite.(trial.Quickener); ok {
+		q.Quick(spec.Fault.Requirements)
+	}
 	light, heavy := trial.Order(w.runs, spec.Fault.Requirements, w.limits.Exhaustive, func(i int) bool { return w.meets(spec, m, i) })
 	w.each(ctx, spec, m, book, light)
 	if !book.Ended() && !book.Shown() {
