@@ -185,6 +185,10 @@ func (w *worker) base(ctx context.Context, i int, judge bool) trial.Base {
 func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, bool) {
 	book := trial.NewBook(spec.Fault, w.judged)
 	book.Reached = m.Fresh && w.atStart
+	if named := spec.Fault.Requirements; len(named) > 0 && !slices.ContainsFunc(named, func(id string) bool { return w.judged[id] }) {
+		book.End(result.NotTried, "", "none of its requirements is judged in the chosen runs")
+		return book.Close(), true
+	}
 	if q, ok := w.suite.(trial.Quickener); ok {
 		q.Quick(spec.Fault.Requirements)
 	}
