@@ -89,7 +89,8 @@ mutate: build ## Prove the oracles: every selected fault must fail an assertion
 	bin/replaycheck mutate --json $(OUT)/mutate.json --junit $(OUT)/mutate.xml
 
 # A red SDK is a measurement and no failure of ours; a run that did not come to
-# its end is. A measurement that differs from the page is shown.
+# its end is, and so is a wire fault that turns nothing red where the SDK passes.
+# A measurement that differs from the page is shown.
 .PHONY: thirdparty
 thirdparty: thirdparty-run ## Judge the drivers of real SDKs; fails if docs/compatibility.md says something else
 	@diff -u docs/compatibility.md $(OUT)/compatibility.md || \
@@ -97,13 +98,16 @@ thirdparty: thirdparty-run ## Judge the drivers of real SDKs; fails if docs/comp
 
 .PHONY: thirdparty-run
 thirdparty-run: build
-	@rm -rf bin/thirdparty $(OUT)/thirdparty; mkdir -p bin/thirdparty $(OUT)/thirdparty
+	@rm -rf bin/thirdparty $(OUT)/thirdparty; mkdir -p bin/thirdparty $(OUT)/thirdparty/faults
 	@for m in $(NESTED); do (set -x; cd $$m && $(GO) build -trimpath -o '$(CURDIR)/bin/thirdparty/' ./...); done
 	@for driver in $(DRIVERS); do \
 		name=$${driver#*:}; code=0; \
 		(set -x; bin/replaycheck run --subject "bin/thirdparty/$${driver%:*} $$name" --no-times \
 			--json "$(OUT)/thirdparty/$$name.json" --junit "$(OUT)/thirdparty/$$name.xml" >"$(OUT)/thirdparty/$$name.txt") || code=$$?; \
 		[ $$code -le 1 ] || { echo "thirdparty: $$name: exit code $$code, want 0 or 1" >&2; exit 1; }; \
+		(set -x; bin/replaycheck mutate --kind wire --subject "bin/thirdparty/$${driver%:*} $$name" --no-times \
+			--json "$(OUT)/thirdparty/faults/$$name.json" >"$(OUT)/thirdparty/faults/$$name.txt") || \
+			{ tail -n 3 "$(OUT)/thirdparty/faults/$$name.txt" >&2; echo "thirdparty: $$name: an oracle did not see a fault in what it passes" >&2; exit 1; }; \
 	done
 	$(GO) run ./internal/compatibility -date "$(MEASURED)" $(OUT)/thirdparty/*.json >$(OUT)/compatibility.md
 

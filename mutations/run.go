@@ -180,6 +180,7 @@ func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) er
 	w.workers, w.strict, w.exhaustive = r.cfg.Workers, r.cfg.Strict, r.cfg.Exhaustive
 	w.blind = r.cfg.Blind
 	var faults []result.Fault
+	var diffs []string
 	for _, a := range all {
 		if why := unsupported(s, a.fault); why != "" {
 			f := a.fault
@@ -188,7 +189,7 @@ func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) er
 			r.tried(f)
 			continue
 		}
-		faults = append(faults, a.fault)
+		faults, diffs = append(faults, a.fault), append(diffs, a.diff)
 	}
 	if len(faults) == 0 {
 		return nil
@@ -198,11 +199,11 @@ func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) er
 		return err
 	}
 	for i, f := range tried {
-		f.Diff = diffUnless(f, all[i].diff)
+		f.Diff = diffUnless(f, diffs[i])
 		rep.Faults = append(rep.Faults, f)
 	}
-	for _, line := range w.unfit() {
-		rep.NotJudged = append(rep.NotJudged, "wire faults: "+line)
+	if runs := w.unfit(); len(runs) > 0 {
+		rep.NotJudged = append(rep.NotJudged, "wire faults in runs that fail without one: "+strings.Join(runs, ", "))
 	}
 	return nil
 }

@@ -92,16 +92,22 @@ func (w *wireRunner) passing() []trial.Run {
 	return out
 }
 
-// unfit says where no fault was tried because the subject fails without one.
+// unfit are the runs in which no fault was tried because the subject fails
+// without one: each scenario once, with the modes in brackets.
 func (w *wireRunner) unfit() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var out []string
+	modes := map[string][]string{}
 	for _, line := range w.bad {
 		run, _, _ := strings.Cut(line, ": ")
-		out = append(out, run+": it fails without a fault")
+		scenario, mode, _ := strings.Cut(run, " ")
+		modes[scenario] = append(modes[scenario], mode)
 	}
-	slices.Sort(out)
+	var out []string
+	for _, scenario := range slices.Sorted(maps.Keys(modes)) {
+		slices.Sort(modes[scenario])
+		out = append(out, scenario+" ("+strings.Join(modes[scenario], ", ")+")")
+	}
 	return out
 }
 

@@ -70,16 +70,7 @@ func (t text) mutation(r result.Report) {
 		t.line("source files are as they were: sha256 %.16s…", m.Sources)
 	}
 	t.line("%s", clean(r.Claims))
-	notJudged := slices.Clone(r.NotJudged)
-	for _, f := range r.Faults {
-		if f.Verdict == result.NotTried {
-			notJudged = append(notJudged, f.ID+": "+f.Reason)
-		}
-	}
-	if len(notJudged) == 0 {
-		notJudged = []string{"nothing"}
-	}
-	t.line("not tried: %s", clean(strings.Join(notJudged, "; ")))
+	t.line("not tried: %s", clean(notTried(r)))
 }
 
 func verdictText(f result.Fault) string {

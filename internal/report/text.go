@@ -234,36 +234,6 @@ func countTolerated(r result.Report) int {
 	return n
 }
 
-// notJudged names the requirements that were not judged, those of one reason
-// together, and then the modes and scenarios.
-func notJudged(r result.Report) string {
-	var reasons []string
-	ids := map[string][]string{}
-	for _, q := range r.Requirements {
-		if !neutral(q.Status) {
-			continue
-		}
-		reason := cmp.Or(q.Reason, string(q.Status))
-		if ids[reason] == nil {
-			reasons = append(reasons, reason)
-		}
-		ids[reason] = append(ids[reason], q.ID)
-	}
-	var out []string
-	for _, reason := range reasons {
-		out = append(out, strings.Join(ids[reason], ", ")+" ("+reason+")")
-	}
-	for _, text := range r.NotJudged {
-		if ids[text] == nil { // else said already
-			out = append(out, text)
-		}
-	}
-	if len(out) == 0 {
-		return "nothing"
-	}
-	return strings.Join(out, "; ")
-}
-
 // Table writes rows with a header, aligned, when fancy; else rows alone, their
 // cells separated by tabs.
 func Table(w io.Writer, header []string, rows [][]string, fancy bool) error {
