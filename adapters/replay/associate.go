@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -91,8 +92,8 @@ func (c Capsule) NativeIDsIn(m chat.Message, uses Uses) (map[string]wire.Value, 
 	if !ok {
 		return nil, chat.ErrReplayState()
 	}
-	for id := range ids {
-		if uses[id] > 1 { // CALLID-08
+	for _, call := range m.ToolCalls {
+		if _, has := ids[call.ID]; has && uses[call.ID] > 1 { // CALLID-08
 			return nil, chat.ErrReplayState()
 		}
 	}
@@ -128,8 +129,8 @@ func bound(bearing []Call, bindings []Binding, public []chat.ToolCall) (map[stri
 		if !ok {
 			return nil, false
 		}
-		i := onlyCall(public, b.ToolCallID)
-		if i < 0 || !call.Equals(public[i]) {
+		named, ok := only(public, func(p chat.ToolCall) bool { return p.ID == b.ToolCallID })
+		if !ok || !call.Equals(named) {
 			return nil, false
 		}
 		ids[b.ToolCallID] = call.ID
@@ -137,20 +138,13 @@ func bound(bearing []Call, bindings []Binding, public []chat.ToolCall) (map[stri
 	return ids, len(ids) == len(bearing)
 }
 
-// onlyCall returns the index of the one call with the ID; -1 if there is none
-// or more than one.
-func onlyCall(public []chat.ToolCall, id string) int {
-	found := -1
-	for i, call := range public {
-		if call.ID != id {
-			continue
-		}
-		if found >= 0 {
-			return -1
-		}
-		found = i
+// only returns the one call that fits; false if none does, or more than one.
+func only(public []chat.ToolCall, fits func(chat.ToolCall) bool) (chat.ToolCall, bool) {
+	i := slices.IndexFunc(public, fits)
+	if i < 0 || slices.ContainsFunc(public[i+1:], fits) {
+		return chat.ToolCall{}, false
 	}
-	return found
+	return public[i], true
 }
 
 // paired finds the association of older state without bindings (CALLID-06): an
@@ -164,21 +158,12 @@ func paired(bearing, calls []Call, public []chat.ToolCall) (map[string]wire.Valu
 				return nil, false
 			}
 		}
-		found := -1
-		for i := range public {
-			if !call.Equals(public[i]) {
-				continue
-			}
-			if found >= 0 {
-				return nil, false
-			}
-			found = i
-		}
-		if found < 0 || natives[call.ID.Text()] {
+		equal, ok := only(public, call.Equals)
+		if !ok || natives[call.ID.Text()] {
 			return nil, false
 		}
 		natives[call.ID.Text()] = true
-		ids[public[found].ID] = call.ID
+		ids[equal.ID] = call.ID
 	}
 	return ids, len(ids) == len(bearing)
 }
@@ -193,24 +178,14 @@ func (c Call) Equals(public chat.ToolCall) bool {
 	if raw == public.Arguments {
 		return true
 	}
+	native, clean := parseArgs(raw)
 	args, ok := parseArgs(public.Arguments)
-	return ok && sameArgs(validUTF8(c.Args), args)
+	return clean && ok && sameArgs(native, args)
 }
 
 func (c Call) equalsNative(o Call) bool { return c.Name == o.Name && sameArgs(c.Args, o.Args) }
 
-func validUTF8(v wire.Value) wire.Value {
-	if utf8.ValidString(v.Raw()) {
-		return v
-	}
-	clean, err := wire.Parse(strings.ToValidUTF8(v.Raw(), "\uFFFD"))
-	if err != nil {
-		return v
-	}
-	return clean
-}
-
-// parseArgs reads public arguments; no text at all is no arguments.
+// parseArgs reads arguments; no text at all is no arguments.
 func parseArgs(text string) (wire.Value, bool) {
 	if strings.Trim(text, " \t\r\n") == "" {
 		return wire.Value{}, true
@@ -270,9 +245,9 @@ func quoteExact(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for s != "" {
-		r, n := utf8.DecodeRuneInString(s)
+		_, n := utf8.DecodeRuneInString(s)
 		switch {
-		case r != utf8.RuneError || n > 1:
+		case utf8.ValidString(s[:n]):
 			q := wire.Quote(s[:n])
 			b.WriteString(q[1 : len(q)-1])
 		case len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80:

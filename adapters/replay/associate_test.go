@@ -96,6 +96,8 @@ var associateRows = []associateRow{
 		others: []chat.Message{{Role: chat.Assistant, ToolCalls: public(`r w {}`), ProviderItems: replay.NewCarrier([]string{call(`"a"`, "w", `{}`)}, bind("r=a"))}},
 	},
 	{name: "CALLID-08 bound public ID again", parts: []string{call(`"a"`, "w", `{}`)}, binds: bind("p=a"), calls: public(`p w {}`), refuse: true, others: []chat.Message{{Role: chat.Assistant, ToolCalls: public(`p v {}`)}}},
+	{name: "CALLID-08 only the second of two bound public IDs again", parts: []string{call(`"a"`, "w", `{}`), call(`"b"`, "v", `{}`)}, binds: bind("p=a", "q=b"), calls: public(`p w {}`, `q v {}`), refuse: true, others: []chat.Message{{Role: chat.Assistant, ToolCalls: public(`q v {}`)}}},
+	{name: "CALLID-08 bound public ID again, second in its message", parts: []string{call(`"a"`, "w", `{}`)}, binds: bind("p=a"), calls: public(`p w {}`), refuse: true, others: []chat.Message{{Role: chat.Assistant, ToolCalls: public(`r w {}`, `p v {}`)}}},
 	{name: "CALLID-08 paired public ID again", parts: []string{call(`"a"`, "w", `{}`)}, calls: public(`p w {}`), refuse: true, others: []chat.Message{{Role: chat.Assistant, ToolCalls: public(`p v {}`)}}},
 	{
 		name: "CALLID-08 public ID without a part in it again", parts: []string{call(`"a"`, "w", `{}`), call("", "v", `{}`)}, binds: bind("p=a"), calls: public(`p w {}`, `q v {}`), want: map[string]string{"p": `"a"`},
@@ -150,6 +152,7 @@ func TestCallEquals(t *testing.T) {
 		{"{} and []", `{}`, `[]`, true},
 		{"[] and blank", `[]`, ` `, true},
 		{"null is not absent", `null`, ``, false},
+		{"text that is no JSON is not absent", ``, `x`, false},
 		{"null", `null`, `null`, true},
 		{"list and its object", `["a",[]]`, `{"1":[],"0":"a"}`, true},
 		{"object and its list", `{"0":{"x":1}}`, `[{"x":1.0}]`, true},

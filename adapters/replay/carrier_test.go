@@ -155,6 +155,16 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// nativeIDs binds two native IDs; quoted is the carrier that is made of them,
+// the IDs between quotes as given.
+func nativeIDs(a, b string) []replay.Binding {
+	return []replay.Binding{{ToolCallID: "p", NativeID: a}, {ToolCallID: "q", NativeID: b}}
+}
+
+func quoted(a, b string) string {
+	return `[` + capsuleHead + `,"parts":[],"tool_call_bindings":[{"tool_call_id":"p","native_id":"` + a + `"},{"tool_call_id":"q","native_id":"` + b + `"}]}]`
+}
+
 func TestNewCarrier(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -170,6 +180,11 @@ func TestNewCarrier(t *testing.T) {
 			[]replay.Binding{{ToolCallID: "call_1", NativeID: "<\">"}, {ToolCallID: "call_2", NativeID: "b"}},
 			`[` + capsuleHead + `,"parts":[{}],"tool_call_bindings":[{"tool_call_id":"call_1","native_id":"<\">"},{"tool_call_id":"call_2","native_id":"b"}]}]`,
 		},
+		{"first and last lone surrogate", nil, nativeIDs("\xed\xa0\x80", "a\xed\xbf\xbf"), quoted(`\ud800`, `a\udfff`)},
+		{"beside the surrogates", nil, nativeIDs("\xed\x9f\xbf\xff", "\xee\x80\x80\xff"), quoted("\xed\x9f\xbf\xff", "\xee\x80\x80\xff")},
+		{"the start of a surrogate", nil, nativeIDs("\xed\xa0", "\xed\xa0z"), quoted("\xed\xa0", "\xed\xa0z")},
+		{"no surrogate", nil, nativeIDs("\xed\xc0\x80", "\xed\xa0\xc0"), quoted("\xed\xc0\x80", "\xed\xa0\xc0")},
+		{"no surrogate, the first byte an ending", nil, nativeIDs("\xec\xa0\xff", "\xff\xa0\x80"), quoted("\xec\xa0\xff", "\xff\xa0\x80")},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := replay.NewCarrier(row.parts, row.binds)
