@@ -24,21 +24,21 @@ func TestTraceNamesGaps(t *testing.T) {
 	}
 	items := traceOf(decided, []string{"REPLAY-01", "REPLAY-03", "REPLAY-09"}, map[string][]string{
 		"REPLAY-01": {"gemini/x", "gemini/y", "gemini/z"}, "REPLAY-03": {"gemini/x"}, "REPLAY-09": {"gemini/x"},
-	})
+	}, map[string]map[string][]string{"REPLAY-01": {"a": {"wire", "source"}}, "REPLAY-09": {"c": {"source"}}})
 	var out, errs bytes.Buffer
 	a := app{stdout: &out, stderr: &errs, getenv: func(string) string { return "" }}
 	if err := a.printTrace(items, false); !errors.Is(err, exitError(1)) {
 		t.Errorf("got %v, want exit code 1", err)
 	}
-	const table = `REPLAY-01	specs/REPLAY-01.md	REPLAY-01	3: gemini/x, gemini/y, …	a (named), b (named)	-
+	const table = `REPLAY-01	specs/REPLAY-01.md	REPLAY-01	3: gemini/x, gemini/y, …	a (wire, source), b (named)	fault b
 REPLAY-02	specs/REPLAY-02.md	-	0	-	oracle, scenario, fault
 REPLAY-03	specs/REPLAY-03.md	REPLAY-03	1: gemini/x	-	fault
-REPLAY-09	-	REPLAY-09	1: gemini/x	-	spec, fault
+REPLAY-09	-	REPLAY-09	1: gemini/x	c (source, unnamed)	spec
 `
 	if d := cmp.Diff(table, out.String()); d != "" {
 		t.Errorf("table (-want +got):\n%s", d)
 	}
-	const line = "replaycheck: list trace: missing: REPLAY-02 (oracle, scenario, fault); REPLAY-03 (fault); REPLAY-09 (spec, fault)\n"
+	const line = "replaycheck: list trace: missing: REPLAY-01 (fault b); REPLAY-02 (oracle, scenario, fault); REPLAY-03 (fault); REPLAY-09 (spec)\n"
 	if d := cmp.Diff(line, errs.String()); d != "" {
 		t.Errorf("standard error (-want +got):\n%s", d)
 	}
@@ -56,7 +56,8 @@ REPLAY-09	-	REPLAY-09	1: gemini/x	-	spec, fault
 }
 
 func TestTraceWithoutGaps(t *testing.T) {
-	items := traceOf([]specs.Spec{{ID: "REPLAY-01", Faults: []string{"a"}}}, []string{"REPLAY-01"}, map[string][]string{"REPLAY-01": {"gemini/x"}})
+	items := traceOf([]specs.Spec{{ID: "REPLAY-01", Faults: []string{"a"}}}, []string{"REPLAY-01"}, map[string][]string{"REPLAY-01": {"gemini/x"}},
+		map[string]map[string][]string{"REPLAY-01": {"a": {"wire"}}})
 	var out, errs bytes.Buffer
 	a := app{stdout: &out, stderr: &errs, getenv: func(string) string { return "" }}
 	if err := a.printTrace(items, false); err != nil || errs.Len() > 0 {
