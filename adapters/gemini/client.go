@@ -6,7 +6,6 @@ package gemini
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -196,20 +195,19 @@ func (c *Client) open(ctx context.Context, messages []chat.Message, tools []chat
 	if model == "" {
 		return nil, configf("gemini: send request: no model")
 	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/v1beta/"+resourceOf(model)+":"+method, strings.NewReader(body))
+	if err != nil { // the address was checked: the context is nil
+		return nil, configf("gemini: send request: no context")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Goog-Api-Key", c.key)
 	var cancel context.CancelFunc
 	if c.timeout > 0 {
 		ctx, cancel = context.WithTimeout(ctx, c.timeout)
 	} else {
 		ctx, cancel = context.WithCancel(ctx)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+"/v1beta/"+resourceOf(model)+":"+method, strings.NewReader(body))
-	if err != nil {
-		cancel()
-		return nil, configf("gemini: send request: no request can be made for this base URL and model")
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-Goog-Api-Key", c.key)
-	return c.exchange(req, cancel)
+	return c.exchange(req.WithContext(ctx), cancel)
 }
 
 func (c *Client) exchange(req *http.Request, cancel context.CancelFunc) (*response, error) {
@@ -224,7 +222,7 @@ func (c *Client) exchange(req *http.Request, cancel context.CancelFunc) (*respon
 		defer resp.Close()
 		text, err := io.ReadAll(resp)
 		switch { // the status is known even if the body is not
-		case errors.Is(err, errTooLarge):
+		case resp.over():
 			return nil, &chat.ResponseError{Provider: Provider, Status: resp.status, Shape: "over the limit"}
 		case err != nil:
 			return nil, &chat.ResponseError{Provider: Provider, Status: resp.status, Reason: reasonNoBody, Shape: "cut short"}

@@ -25,7 +25,7 @@ func TestNew(t *testing.T) {
 		want string // "" is no error
 	}{
 		{"defaults", gemini.Config{APIKey: key}, ""},
-		{"prefix and slash", gemini.Config{APIKey: key, BaseURL: "https://relay.test/a/b/"}, ""},
+		{"prefix and slash", gemini.Config{APIKey: key, BaseURL: "https://relay.test/a/x/"}, ""},
 		{"no key", gemini.Config{}, "gemini: configure: no API key"},
 		{"key with a line break", gemini.Config{APIKey: "secret\n"}, "gemini: configure: the API key holds characters that no header can"},
 		{"no scheme", gemini.Config{APIKey: key, BaseURL: "relay.test"}, "gemini: configure: base URL: want http or https, a host and at most a path"},
@@ -56,6 +56,7 @@ func TestAddressAndHeaders(t *testing.T) {
 	for _, row := range []struct{ name, base, model, option, want string }{
 		{"prefix", "/r/1", "gemini-3.8-flash", "", "/r/1/v1beta/models/gemini-3.8-flash:generateContent"},
 		{"slash", "/r/1/", "gemini-3.8-flash", "", "/r/1/v1beta/models/gemini-3.8-flash:generateContent"},
+		{"slashes", "/r/x//", "gemini-3.8-flash", "", "/r/x/v1beta/models/gemini-3.8-flash:generateContent"},
 		{"no prefix", "", "gemini-3.8-flash", "", "/v1beta/models/gemini-3.8-flash:generateContent"},
 		{"option", "", "x", "gemini-4-argon", "/v1beta/models/gemini-4-argon:generateContent"},
 		{"collection named", "", "models/gemini-4-argon", "", "/v1beta/models/gemini-4-argon:generateContent"},
@@ -142,7 +143,7 @@ func TestUnreachable(t *testing.T) {
 	p.Close()
 	for _, kind := range kinds {
 		_, err := kind.do(client(t, p, nil), context.Background(), []chat.Message{user("hi")}, chat.Options{})
-		if _, ok := errors.AsType[*chat.ConnectionError](err); !ok || strings.Contains(err.Error(), "/r/7f3a") || strings.Contains(err.Error(), key) {
+		if _, ok := errors.AsType[*chat.ConnectionError](err); !ok || !strings.HasPrefix(err.Error(), "gemini: send request: dial tcp ") || strings.Contains(err.Error(), "/r/7f3a") || strings.Contains(err.Error(), key) {
 			t.Errorf("%s: got %v (%T)", kind.name, err, err)
 		}
 	}
@@ -188,6 +189,7 @@ func TestResponseLimit(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
+		{"one byte", 1, plain(text), "gemini: response 200: the reply is over the limit, body over the limit"},
 		{"over", len(text) - 1, plain(text), "gemini: response 200: the reply is over the limit, body over the limit"},
 		{"at the limit", len(text), plain(text), ""},
 		{"error over", 10, status(500, "text/plain", text), "gemini: response 500, body over the limit"},

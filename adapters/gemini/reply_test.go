@@ -44,6 +44,7 @@ var replyRows = []struct {
 	{"equal parallel calls", []string{`{"functionCall":{"name":"w","args":{}},` + sig + `}`, `{"functionCall":{"name":"w","args":{}}}`}, []string{`{"functionCall":{"name":"w","args":{}},` + sig + `}`, `{"functionCall":{"name":"w","args":{}}}`}, []string{`w {}`, `w {}`}, nil},
 	{"CALLID-01 bindings", []string{`{"functionCall":{"id":"a","name":"w"}}`, `{"functionCall":{"name":"w"}}`, `{"functionCall":{"name":"v","id":"b\n"}}`}, []string{`{"functionCall":{"id":"a","name":"w"}}`, `{"functionCall":{"name":"w"}}`, `{"functionCall":{"name":"v","id":"b\n"}}`}, []string{`w {}`, `w {}`, `v {}`}, []string{`"a"`, "", `"b\n"`}},
 	{"list and null arguments", []string{`{"functionCall":{"name":"w","args":[1]}}`, `{"functionCall":{"name":"w","args":null}}`}, []string{`{"functionCall":{"name":"w","args":[1]}}`, `{"functionCall":{"name":"w","args":null}}`}, []string{`w [1]`, `w null`}, nil},
+	{"arguments that are not UTF-8", []string{"{\"functionCall\":{\"name\":\"w\",\"args\":{\"a\":\"\xff\"}}}"}, []string{"{\"functionCall\":{\"name\":\"w\",\"args\":{\"a\":\"\xff\"}}}"}, []string{"w {\"a\":\"\ufffd\"}"}, nil},
 	{"pretty-printed", []string{"{\n  \"functionCall\" : { \"name\":\"w\" } \n}"}, []string{"{\n  \"functionCall\" : { \"name\":\"w\" } \n}"}, []string{`w {}`}, nil},
 }
 
@@ -121,6 +122,7 @@ func TestCompletion(t *testing.T) {
 		{"bare", `{"candidates":[{"finishReason":"STOP"}]}`, chat.Completion{Model: "gemini-3.8-flash", FinishReason: "stop"}},
 		{"nulls", `{"candidates":[{"finishReason":"STOP","content":null}],"usageMetadata":null,"modelVersion":null,"error":null}`, chat.Completion{Model: "gemini-3.8-flash", FinishReason: "stop"}},
 		{"parts null, odd usage", `{"candidates":[{"finishReason":"STOP","content":{"parts":null}}],"usageMetadata":{"promptTokenCount":"7","totalTokenCount":1.5}}`, chat.Completion{Model: "gemini-3.8-flash", FinishReason: "stop"}},
+		{"a count that no number holds", `{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":7,"totalTokenCount":99999999999999999999}}`, chat.Completion{Usage: chat.Usage{InputTokens: 7}, Model: "gemini-3.8-flash", FinishReason: "stop"}},
 		{"lone surrogate in public text", reply(`{"text":"a\ud800b"}`), chat.Completion{Content: "a\ufffdb", Model: "gemini-3.8-flash", FinishReason: "stop"}},
 	} {
 		row.want.Provider = "gemini"
@@ -138,6 +140,17 @@ func TestCompletion(t *testing.T) {
 					t.Errorf("-want +got\n%s", diff)
 				}
 			})
+		}
+	}
+}
+
+// TestFinishReasons: the provider's words for "not allowed" become one.
+func TestFinishReasons(t *testing.T) {
+	for _, word := range []string{"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"} {
+		p := newProvider(t, plain(`{"candidates":[{"finishReason":"`+word+`"}]}`))
+		c, err := client(t, p, nil).Chat(context.Background(), []chat.Message{user("hi")}, chat.Options{})
+		if err != nil || c.FinishReason != "content_filter" {
+			t.Errorf("%s: got %q, %v", word, c.FinishReason, err)
 		}
 	}
 }
@@ -187,6 +200,9 @@ var rejectedRows = []struct{ name, body, want string }{
 	{"content", `{"candidates":[{"content":"` + refusal + `"}]}`, "gemini: response 200: the reply does not have the shape of one, body {candidates}"},
 	{"parts", `{"candidates":[{"content":{"parts":{}}}]}`, "gemini: response 200: the reply does not have the shape of one, body {candidates}"},
 	{"blocked", `{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}`, "gemini: response 200 (PROHIBITED_CONTENT): the prompt was blocked, body {promptFeedback{?}}"},
+	{"number", `7`, "gemini: response 200: the reply does not have the shape of one, body number"},
+	{"error with the least status", `{"error":{"code":400}}`, "gemini: response 400, body {error{code}}"},
+	{"error with a status that is none", `{"error":{"code":600}}`, "gemini: response 200, body {error{code}}"},
 	{"error in a good status", `{"error":{"code":503,"message":"` + refusal + `","status":"UNAVAILABLE"}}`, "gemini: response 503 (UNAVAILABLE), body {error{code,message,status}}"},
 }
 
@@ -257,6 +273,7 @@ func TestErrorAnswers(t *testing.T) {
 		{"odd status word", 429, `{"error":{"status":"` + refusal + `"}}`, "gemini: response 429, body {error{status}}"},
 		{"text", 502, "<html>" + refusal, "gemini: response 502, body text"},
 		{"empty", 500, "", "gemini: response 500, body empty"},
+		{"least redirect", 300, refusal, "gemini: response 300: redirects are not followed, body text"},
 		{"redirect", 307, refusal, "gemini: response 307: redirects are not followed, body text"},
 	} {
 		for _, kind := range kinds {

@@ -97,6 +97,9 @@ var contentsRows = []struct {
 	{"STRUCT-04 older list root", []chat.Message{own(capsule("{\"functionCall\":{\"name\":\"w\",\"args\": [ {\"a\":[]} , 1.0 ],\"args\":[]} ,\"thoughtSignature\":\"eA==\"},{\"args\":[1]}"))}, []string{
 		"{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"w\",\"args\": {\"0\":{\"a\":[]},\"1\":1.0},\"args\":{}} ,\"thoughtSignature\":\"eA==\"},{\"args\":[1]}]}",
 	}},
+	{"STRUCT-04 a member twice", []chat.Message{own(capsule(`{"functionCall":{"name":"w","args":[1]},"functionCall":{"name":"v","args":[2]},"functionCall":{}}`))}, []string{
+		`{"role":"model","parts":[{"functionCall":{"name":"w","args":{"0":1}},"functionCall":{"name":"v","args":{"0":2}},"functionCall":{}}]}`,
+	}},
 	{"STRUCT-01 absent args stay absent", []chat.Message{own(capsule(`{"functionCall":{"name":"w"}},{"functionCall":{"name":"w","args":{"0":"zero"}}},{"functionCall":{"name":"w","args":null}}`))}, []string{
 		`{"role":"model","parts":[{"functionCall":{"name":"w"}},{"functionCall":{"name":"w","args":{"0":"zero"}}},{"functionCall":{"name":"w","args":null}}]}`,
 	}},
@@ -189,7 +192,7 @@ func TestRebuiltArguments(t *testing.T) { // STRUCT-01
 }
 
 func TestRequestMembers(t *testing.T) {
-	half, most := 0.5, 128
+	half, most, one := 0.5, 128, 1
 	const contents = `"contents":[` + hi + `]`
 	for _, row := range []struct {
 		name   string
@@ -212,6 +215,7 @@ func TestRequestMembers(t *testing.T) {
 			chat.Options{Temperature: &half, MaxTokens: &most, Stop: []string{"<end>", "\n"}, ResponseSchema: json.RawMessage(`{"type":"object"}`), RawCapture: true, Model: "other"},
 			`{` + contents + `,"generationConfig":{"temperature":0.5,"maxOutputTokens":128,"stopSequences":["<end>","\n"],"responseMimeType":"application/json","responseSchema":{"type":"object"}}}`,
 		},
+		{"one token, one stop sequence", nil, nil, chat.Options{MaxTokens: &one, Stop: []string{"x"}}, `{` + contents + `,"generationConfig":{"maxOutputTokens":1,"stopSequences":["x"]}}`},
 		{
 			"everything",
 			[]string{"s"},
@@ -236,7 +240,7 @@ func TestRequestMembers(t *testing.T) {
 func TestBuildErrors(t *testing.T) {
 	const p = "gemini: build request: "
 	calls := chat.Message{Role: chat.Assistant, Content: "secret", ToolCalls: []chat.ToolCall{call("p", "w", `{}`), call("q", "secret", `{}`)}}
-	nan, zero := math.NaN(), 0
+	nan, inf, zero := math.NaN(), math.Inf(-1), 0
 	for _, row := range []struct {
 		name     string
 		messages []chat.Message
@@ -253,12 +257,15 @@ func TestBuildErrors(t *testing.T) {
 		{name: "all results missing", messages: []chat.Message{user(""), calls, user("")}, want: p + "call 0 of message 1 has no result of its own"},
 		{name: "something between", messages: []chat.Message{calls, tool("p", ""), user(""), tool("q", "")}, want: p + "call 1 of message 0 has no result of its own"},
 		{name: "two results", messages: []chat.Message{calls, tool("p", ""), tool("q", ""), tool("p", "")}, want: p + "message 3 answers a call that has its result"},
+		{name: "result of a turn without calls", messages: []chat.Message{{Role: chat.Assistant, Content: "secret"}, tool("p", "")}, want: p + "1 results after message 0 answer none of its calls"},
+		{name: "the only result missing", messages: []chat.Message{{Role: chat.Assistant, ToolCalls: []chat.ToolCall{call("p", "w", ``)}}, user("")}, want: p + "call 0 of message 0 has no result of its own"},
 		{name: "result of no call", messages: []chat.Message{calls, tool("p", ""), tool("q", ""), tool("secret", "")}, want: p + "1 results after message 0 answer none of its calls"},
 		{name: "one ID for two calls", messages: []chat.Message{{Role: chat.Assistant, ToolCalls: []chat.ToolCall{call("p", "w", ``), call("p", "w", ``)}}, tool("p", "")}, want: p + "call 1 of message 0 has no result of its own"},
 		{name: "tool name", messages: []chat.Message{user("")}, tools: []chat.ToolSpec{{}}, want: p + "tool 0 has no name"},
 		{name: "tool parameters", messages: []chat.Message{user("")}, tools: []chat.ToolSpec{{Name: "a", Parameters: json.RawMessage(`{"secret"`)}}, want: p + "the parameters of tool 0 are not one JSON object"},
 		{name: "schema", messages: []chat.Message{user("")}, opts: chat.Options{ResponseSchema: json.RawMessage(`"secret"`)}, want: p + "the response schema is not one JSON object"},
 		{name: "temperature", messages: []chat.Message{user("")}, opts: chat.Options{Temperature: &nan}, want: p + "the temperature is not a finite number"},
+		{name: "temperature without end", messages: []chat.Message{user("")}, opts: chat.Options{Temperature: &inf}, want: p + "the temperature is not a finite number"},
 		{name: "max tokens", messages: []chat.Message{user("")}, opts: chat.Options{MaxTokens: &zero}, want: p + "max tokens: got 0, want more than 0"},
 		{name: "a bad carrier first of all", messages: []chat.Message{tool("p", ""), own(`null`)}, tools: []chat.ToolSpec{{}}, want: "gemini replay state is malformed or ambiguous"},
 		{name: "an ambiguous association", messages: []chat.Message{own(capsule(`{"functionCall":{"id":"a","name":"w"}}`), call("p", "secret", ``))}, want: "gemini replay state is malformed or ambiguous"},

@@ -11,7 +11,6 @@ import (
 	"net/url"
 
 	"example.com/replaycheck/adapters/chat"
-	"example.com/replaycheck/internal/wire"
 )
 
 // errTooLarge says that a response passed Config.MaxResponseBytes.
@@ -22,24 +21,24 @@ var errTooLarge = errors.New("gemini: response is over the limit")
 type response struct {
 	status int
 	body   io.ReadCloser
-	left   int64
+	left   int64 // bytes that may still come; less than 0: too many came
 	broken error
 	cancel context.CancelFunc
 }
 
 func (r *response) Read(p []byte) (int, error) {
-	if int64(len(p)) > r.left+1 {
-		p = p[:r.left+1]
-	}
 	n, err := r.body.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && err != io.EOF { // an io.EOF that is wrapped is none
 		r.broken = err
 	}
-	if r.left -= int64(n); r.left < 0 {
+	if r.left -= int64(n); r.over() {
 		return 0, errTooLarge
 	}
 	return n, err
 }
+
+// over reports whether more came than Config.MaxResponseBytes.
+func (r *response) over() bool { return r.left < 0 }
 
 // Close ends the exchange, also in the middle of a stream.
 func (r *response) Close() {
@@ -50,7 +49,7 @@ func (r *response) Close() {
 // failure types an error of reading the response.
 func (r *response) failure(action string, err error) error {
 	switch {
-	case errors.Is(err, errTooLarge), errors.Is(err, wire.ErrTooLong):
+	case r.over():
 		return &chat.ResponseError{Provider: Provider, Status: r.status, Reason: reasonTooLarge, Shape: "over the limit"}
 	case r.broken != nil:
 		return &chat.ConnectionError{Provider: Provider, Action: action, Err: cause(r.broken)}

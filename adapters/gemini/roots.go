@@ -64,7 +64,7 @@ func indexed(list wire.Value) string {
 // not changed.
 func replayedPart(part wire.Value) string {
 	raw := part.Raw()
-	var b strings.Builder
+	var out []string
 	from := 0
 	for name, call := range part.Members() {
 		if name != "functionCall" {
@@ -75,13 +75,9 @@ func replayedPart(part wire.Value) string {
 				continue
 			}
 			at := args.Offset() - part.Offset()
-			b.WriteString(raw[from:at] + indexed(args))
+			out = append(out, raw[from:at], indexed(args))
 			from = at + len(args.Raw())
 		}
 	}
-	if from == 0 {
-		return raw
-	}
-	b.WriteString(raw[from:])
-	return b.String()
+	return strings.Join(append(out, raw[from:]), "")
 }

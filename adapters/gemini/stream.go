@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 
 	"example.com/replaycheck/adapters/chat"
 	"example.com/replaycheck/internal/wire"
@@ -84,7 +85,7 @@ func chunkReader(resp *response) func() (string, error) {
 	if err != nil {
 		return func() (string, error) { return "", err }
 	}
-	limit := int(resp.left) + in.Buffered() // the response itself is bounded
+	const limit = math.MaxInt // the response itself is bounded
 	switch first {
 	case '[':
 		return wire.NewArrayReader(in, limit).Next

@@ -123,8 +123,8 @@ func TestBrokenStreams(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			p := newProvider(t, row.answer)
 			_, done, err := drain(client(t, p, nil), context.Background(), []chat.Message{user("hi")}, tools, chat.Options{})
-			if _, ok := errors.AsType[*chat.ConnectionError](err); !ok {
-				t.Errorf("got %v (%T), want a *chat.ConnectionError", err, err)
+			if _, ok := errors.AsType[*chat.ConnectionError](err); !ok || err.Error() != "gemini: read stream: unexpected EOF" && err.Error() != "gemini: read stream: EOF" {
+				t.Errorf("got %v (%T), want a *chat.ConnectionError of the stream's end", err, err)
 			}
 			if done != nil {
 				t.Errorf("got a completion: %+v", done)
@@ -262,6 +262,16 @@ func TestStreamLimit(t *testing.T) {
 				t.Error("got a completion")
 			}
 		})
+	}
+}
+
+// TestEarlyModelVersion: any chunk may say what the model was.
+func TestEarlyModelVersion(t *testing.T) {
+	first := strings.TrimSuffix(piece(`{"text":"a"}`), "}") + `,"modelVersion":"gemini-3.8-flash-001"}`
+	p := newProvider(t, streamed(first, reply(`{"text":"b"}`)))
+	_, done, err := drain(client(t, p, nil), context.Background(), []chat.Message{user("hi")}, nil, chat.Options{})
+	if err != nil || done == nil || done.Model != "gemini-3.8-flash-001" {
+		t.Errorf("got %+v, %v", done, err)
 	}
 }
 

@@ -50,15 +50,11 @@ func cutThought(s string) (before, thought, after string, ok bool) {
 // the Kelvin sign for a k.
 func indexTag(s, tag string) int {
 	for at := 0; len(s)-at >= len(tag); at++ {
-		if s[at] != '<' {
-			i := strings.IndexByte(s[at:], '<')
-			if i < 0 {
-				return -1
-			}
-			at += i - 1
-			continue
+		i := strings.IndexByte(s[at:], '<')
+		if i < 0 {
+			return -1
 		}
-		if tagAt(s[at:], tag) {
+		if at += i; len(s)-at >= len(tag) && tagAt(s[at:], tag) {
 			return at
 		}
 	}

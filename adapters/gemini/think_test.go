@@ -42,6 +42,8 @@ var thinkRows = []struct {
 	{"", "<think>a</think>\f", "\f", "a"},
 	{"", "<<think>a</think>>", "< >", "a"},
 	{"", "<think>a</think", "<think>a</think", ""},
+	{"", "<xhink>a</think>", "<xhink>a</think>", ""},
+	{"", "<think>a<xthink>", "<think>a<xthink>", ""},
 	{"", "<thin", "<thin", ""},
 	{"", "<", "<", ""},
 	{"", "a \t\t <think>x</think>\t b", "a b", "x"},
