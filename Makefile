@@ -54,8 +54,9 @@ race: ## Run all tests, shuffled and with the race detector, in every module
 	@for m in $(NESTED); do (set -x; cd $$m && $(GO) test $(RACE) -shuffle=on -count=1 -timeout 30m ./...); done
 
 .PHONY: sdks
-sdks: ## Have the providers' own SDKs talk to the fake provider
-	cd $(SDKS) && $(GO) test -count=1 ./...
+sdks: ## Have the providers' own SDKs talk to the fake provider; those of Node are skipped by name where they can't be had
+	cd $(SDKS) && $(GO) test -count=1 .
+	cd $(SDKS) && $(GO) test -count=1 -v ./node
 
 .PHONY: lint
 lint: ## Run the linters of .golangci.yml in every module

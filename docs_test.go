@@ -278,7 +278,7 @@ func walk(t *testing.T) []string {
 	t.Helper()
 	var out []string
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && slices.Contains([]string{".git", "out", "bin"}, name) {
+		if err == nil && d.IsDir() && slices.Contains([]string{".git", "out", "bin", "node_modules"}, d.Name()) {
 			return fs.SkipDir
 		}
 		out = append(out, name)

@@ -23,6 +23,9 @@ func (w writer) blocks(parts []Part) []block {
 	for i, p := range parts {
 		thought := p.Kind == Thought || p.Kind == Reasoning
 		after := i > 0 && (parts[i-1].Kind == Thought || parts[i-1].Kind == Reasoning)
+		if thought && p.Length == 0 && i+1 < len(parts) && parts[i+1].Signed {
+			p.Length = parts[i+1].Length // it is that part's signature
+		}
 		if thought || p.Signed && !after {
 			b := block{kind: "thinking", signature: w.value(mint.Anthropic, i, p, 0)}
 			if thought {

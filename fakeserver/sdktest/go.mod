@@ -48,3 +48,5 @@ require (
 )
 
 replace example.com/replaycheck => ../..
+
+ignore ./node/node_modules
