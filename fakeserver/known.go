@@ -9,6 +9,7 @@ import (
 // it grows with each endpoint and model that is asked for.
 type known struct {
 	ask     func(Asked) []Reply
+	seed    string
 	mu      sync.Mutex
 	asked   map[[2]string]bool
 	replies []Reply
@@ -27,7 +28,7 @@ func (p *Play) knows(in *inflight, body string) *minted {
 	if key := [2]string{a.Endpoint, a.Model}; !k.asked[key] {
 		k.asked[key] = true
 		k.replies = append(k.replies, k.ask(a)...)
-		k.now = mint(k.replies, nil) // a new one: others may still read the old
+		k.now = mint(k.seed, k.replies, nil) // a new one: others may still read the old
 	}
 	return k.now()
 }

@@ -51,9 +51,9 @@ func newPlay(s *Server, id string, o Options, script Script) *Play {
 	replies, err := script.prepare()
 	p.replies, p.edit, p.pick = replies, script.Edit, script.Pick
 	p.rules, p.enforce, p.chaos = script.rules(), script.Enforce, script.Chaos
-	p.minted = mint(replies, slices.Clone(script.Before))
+	p.minted = mint(script.Seed, replies, slices.Clone(script.Before))
 	if script.Known != nil {
-		p.known = &known{ask: script.Known, asked: map[[2]string]bool{}, replies: slices.Concat(script.Before, replies)}
+		p.known = &known{ask: script.Known, seed: script.Seed, asked: map[[2]string]bool{}, replies: slices.Concat(script.Before, replies)}
 	}
 	if err != nil {
 		p.errs = append(p.errs, err)
@@ -168,7 +168,8 @@ func (p *Play) respond(in *inflight, body string) {
 		body = p.edited(in, body)
 	}
 	in.call.readBody(body, in.r.Header.Get("Content-Encoding"))
-	ex, f, err := p.record(in, body, p.validate(in, body))
+	refusal, notes := p.validate(in, body)
+	ex, f, err := p.record(in, body, refusal, notes)
 	if err != nil {
 		p.refuse(in, err)
 		return
@@ -245,13 +246,13 @@ func (p *Play) refuse(in *inflight, err error) {
 
 // record takes the request in, in the order in which bodies are complete, and
 // says what to answer.
-func (p *Play) record(in *inflight, body string, refusal *Refusal) (*Exchange, *form, error) {
+func (p *Play) record(in *inflight, body string, refusal *Refusal, notes []string) (*Exchange, *form, error) {
 	r := in.r
 	redactHeader(r.Header)
 	ex := &Exchange{
 		Method: r.Method, Path: in.path, Query: redactQuery(r.URL.RawQuery), Proto: r.Proto,
 		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Stream: in.call.stream,
-		Refusal: refusal, Refused: refusal != nil && p.enforce, Side: in.call.side != nothing,
+		Refusal: refusal, Refused: refusal != nil && p.enforce, Notes: notes, Side: in.call.side != nothing,
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -38,6 +38,9 @@ type Exchange struct {
 	// broken. It is shared and not to be written to.
 	Refusal *Refusal
 	Refused bool // the refusal was the answer (Script.Enforce)
+	// Notes say for people what is not right with opaque values that no rule of
+	// the profile refuses, one line each. They are shared as Refusal is.
+	Notes []string
 	// Fault names what went wrong on the way of the answer, as scripted; "" if
 	// nothing did. With Step 0 it stood in the place of a reply.
 	Fault string

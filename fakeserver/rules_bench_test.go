@@ -57,7 +57,7 @@ func BenchmarkValidate(b *testing.B) {
 	const mib = 1 << 20
 	three := rule.Setting{}.For(rule.Google, "gemini-3.8-flash")
 	six := rule.Setting{}.For(rule.OpenAI, "gpt-6-sol")
-	bench := func(name, body string, check func(wire.Value) *rule.Refusal) {
+	bench := func(name, body string, check func(wire.Value) (*rule.Refusal, []string)) {
 		root, err := wire.Parse(body)
 		if err != nil {
 			b.Fatal(err)
@@ -72,7 +72,7 @@ func BenchmarkValidate(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if r := check(root); r != nil {
+				if r, _ := check(root); r != nil {
 					b.Fatal(r)
 				}
 			}
@@ -85,16 +85,16 @@ func BenchmarkValidate(b *testing.B) {
 			if urlSafely {
 				name += ", other alphabet"
 			}
-			bench(name, body, func(root wire.Value) *rule.Refusal {
+			bench(name, body, func(root wire.Value) (*rule.Refusal, []string) {
 				return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, three, m)
 			})
 		}
 	}
-	bench("gemini/one text", requestBody(mib), func(root wire.Value) *rule.Refusal {
+	bench("gemini/one text", requestBody(mib), func(root wire.Value) (*rule.Refusal, []string) {
 		return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, three, &geminirules.Minted{})
 	})
 	for _, size := range []int{60, 1500} {
 		body, m := responsesHistory(mib, size)
-		bench(fmt.Sprintf("responses/ciphers of %d bytes", size), body, func(root wire.Value) *rule.Refusal { return openairules.CheckResponses(root, six, m) })
+		bench(fmt.Sprintf("responses/ciphers of %d bytes", size), body, func(root wire.Value) (*rule.Refusal, []string) { return openairules.CheckResponses(root, six, m) })
 	}
 }

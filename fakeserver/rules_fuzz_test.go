@@ -1,6 +1,7 @@
 package fakeserver_test
 
 import (
+	"slices"
 	"testing"
 
 	anthropicrules "example.com/replaycheck/fakeserver/anthropic"
@@ -48,17 +49,23 @@ func FuzzRules(f *testing.F) {
 		for _, p := range rule.Profiles() {
 			for _, with := range [][]string{nil, optional} {
 				c := rule.Choice{Profile: p, With: with}
-				for name, check := range map[string]func() *rule.Refusal{
-					"gemini": func() *rule.Refusal { return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, c, g) },
-					"vertex": func() *rule.Refusal {
+				for name, check := range map[string]func() (*rule.Refusal, []string){
+					"gemini": func() (*rule.Refusal, []string) {
+						return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, c, g)
+					},
+					"vertex": func() (*rule.Refusal, []string) {
 						return geminirules.Check(root, geminirules.Vertex, geminirules.List, c, &geminirules.Minted{})
 					},
-					"compat":    func() *rule.Refusal { return geminirules.CheckChat(root, geminirules.Compat, c, g) },
-					"responses": func() *rule.Refusal { return openairules.CheckResponses(root, c, o) },
-					"chat":      func() *rule.Refusal { return openairules.CheckChat(root, c) },
-					"anthropic": func() *rule.Refusal { return anthropicrules.Check(root, c, a) },
+					"compat":    func() (*rule.Refusal, []string) { return geminirules.CheckChat(root, geminirules.Compat, c, g) },
+					"responses": func() (*rule.Refusal, []string) { return openairules.CheckResponses(root, c, o) },
+					"chat":      func() (*rule.Refusal, []string) { return openairules.CheckChat(root, c), nil },
+					"anthropic": func() (*rule.Refusal, []string) { return anthropicrules.Check(root, c, a), nil },
 				} {
-					one, two := check(), check()
+					one, notes := check()
+					two, again := check()
+					if !slices.Equal(notes, again) || one != nil && notes != nil {
+						t.Errorf("%s: got notes %q, then %q", name, notes, again)
+					}
 					if (one == nil) != (two == nil) || one != nil && *one != *two {
 						t.Errorf("%s: got %+v, then %+v", name, one, two)
 					}

@@ -46,6 +46,9 @@ type Script struct {
 	// request, and every choice is a step of its own. The error says why there
 	// is none. It is asked in the order of the record and must not call the play.
 	Pick func(Asked) (Reply, error)
+	// Seed is what package mint made the replies' opaque values from: one that is
+	// in no reply is known by it too. "": none are.
+	Seed string
 	// Known, unless nil, are replies whose opaque values are known besides those
 	// of Before and Replies, to requests like this one: what Pick may give or
 	// may have given in an earlier life of the server. It is asked once for each

@@ -37,10 +37,12 @@ type minted struct {
 	anthropic anthropic.Minted
 }
 
-// mint reads the replies of a script once they are asked for.
-func mint(replies, before []Reply) func() *minted {
+// mint reads the replies of a script once they are asked for. seed is the
+// script's.
+func mint(seed string, replies, before []Reply) func() *minted {
 	return sync.OnceValue(func() *minted {
 		m := &minted{}
+		m.gemini.Values.Seed, m.openai.Values.Seed, m.anthropic.Values.Seed = seed, seed, seed
 		seen := map[string]bool{}
 		for _, r := range slices.Concat(before, replies) {
 			for _, text := range []string{r.Plain, r.Stream} {
@@ -69,15 +71,15 @@ func (m *minted) add(endpoint, text string) {
 }
 
 // validate says what the provider would refuse of a request, nil if nothing is
-// known.
-func (p *Play) validate(in *inflight, body string) *Refusal {
+// known; then what people should know of it.
+func (p *Play) validate(in *inflight, body string) (*Refusal, []string) {
 	c := in.call
 	if c.problem != "" {
-		return nil
+		return nil, nil
 	}
 	choice := p.choose(families[c.endpoint], cmp.Or(c.model, c.root.Get("model").Text()))
 	if choice.Profile.Name == rule.RecordOnly {
-		return nil
+		return nil, nil
 	}
 	switch c.endpoint {
 	case Gemini, Vertex:
@@ -87,11 +89,11 @@ func (p *Play) validate(in *inflight, body string) *Refusal {
 	case Responses:
 		return openai.CheckResponses(c.root, choice, &p.knows(in, body).openai)
 	case Chat:
-		return openai.CheckChat(c.root, choice)
+		return openai.CheckChat(c.root, choice), nil
 	case Anthropic:
-		return anthropic.Check(c.root, choice, &p.knows(in, body).anthropic)
+		return anthropic.Check(c.root, choice, &p.knows(in, body).anthropic), nil
 	}
-	return nil
+	return nil, nil
 }
 
 // chosen is the choice that a play made last: most requests ask for the same.

@@ -46,10 +46,11 @@ type Request struct {
 	thinks  bool // thinking is enabled
 	lastOwn int  // number of the last assistant message, -1: none
 	minted  *Minted
+	model   string
 }
 
-func read(root wire.Value, m *Minted) *Request {
-	r := &Request{minted: m, lastOwn: -1}
+func read(root wire.Value, model string, m *Minted) *Request {
+	r := &Request{minted: m, lastOwn: -1, model: model}
 	kind := root.Get("thinking").Get("type").Text()
 	r.thinks = kind == "enabled" || kind == "adaptive"
 	for v := range root.Get("messages").Items() {
@@ -114,27 +115,6 @@ func noSignature(r *Request) []rule.Hit {
 	return r.find(func(_, _ int, b block) bool {
 		return b.kind == thinking && (!b.secret.Exists() || b.secret.Kind() == wire.Null)
 	})
-}
-
-// edited reports whether thinking that this server gave out came back with
-// another text.
-func (r *Request) edited(b block) bool {
-	texts := r.minted.thinking[b.secret.Text()]
-	return b.kind == thinking && texts != nil && !texts[b.text]
-}
-
-func modified(r *Request) []rule.Hit {
-	return r.find(func(n, _ int, b block) bool { return n == r.lastOwn && r.edited(b) })
-}
-
-func notValid(r *Request) []rule.Hit {
-	return r.find(func(_, _ int, b block) bool {
-		return b.kind == thinking && r.minted.thinking[b.secret.Text()] == nil || r.edited(b)
-	})
-}
-
-func notOurs(r *Request) []rule.Hit {
-	return r.find(func(_, _ int, b block) bool { return b.kind == redacted && !r.minted.redacted[b.secret.Text()] })
 }
 
 // noThinkingFirst looks at the assistant message before the last results: it
@@ -209,7 +189,9 @@ func strayResults(r *Request) []rule.Hit {
 		}
 		for m, b := range t.blocks {
 			if b.kind == toolResult && !uses[b.id] {
-				return at(n, m, "{id}", b.id)
+				hits := at(n, m, "{id}", b.id)
+				hits[0].Why = r.minted.Values.WhyID(b.id)
+				return hits
 			}
 		}
 	}

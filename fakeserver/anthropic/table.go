@@ -58,7 +58,7 @@ var table = sync.OnceValue(func() *rule.Table[Request] {
 			Sources: []string{"https://github.com/anthropics/claude-code/issues/13692"},
 		}},
 		{Broken: notValid, Info: rule.Info{
-			ID: "anthropic/invalid-signature", Breaks: "a thinking block has a signature that this server did not give out, or not for its text",
+			ID: "anthropic/invalid-signature", Breaks: "a thinking block has a signature that this server did not give out, or not for its text, its model or its place among the thinking of its reply",
 			Profiles: claude(), Status: 400, Message: "messages.{n}.content.{m}: Invalid `signature` in `thinking` block", Mark: rule.Confirmed,
 			Note:    "A maintainer says that signatures do not expire, and that any edit, reorder, merge or change of model makes them fail.",
 			Sources: []string{"https://github.com/anthropics/anthropic-sdk-python/issues/1598"},

@@ -21,15 +21,23 @@ const (
 	List               // a JSON list; errors are in a list too
 )
 
-// Check returns what the rules say of a request to a route, nil if nothing.
-func Check(root wire.Value, route string, f Form, c rule.Choice, m *Minted) *rule.Refusal {
+// Check returns what the rules say of a request to a route, nil if nothing; of
+// one that is not refused, what people should know of its signatures.
+func Check(root wire.Value, route string, f Form, c rule.Choice, m *Minted) (*rule.Refusal, []string) {
 	if c.Profile.Name == rule.RecordOnly {
-		return nil
+		return nil, nil
 	}
-	return check(read(root, route, m), f, c)
+	return check(read(root, route, c.Model, m), f, c)
 }
 
-func check(r *Request, f Form, c rule.Choice) *rule.Refusal {
+func check(r *Request, f Form, c rule.Choice) (*rule.Refusal, []string) {
+	if refusal := first(r, f, c); refusal != nil {
+		return refusal, nil
+	}
+	return nil, r.notes()
+}
+
+func first(r *Request, f Form, c rule.Choice) *rule.Refusal {
 	return table().First(c, r.route, r, func(i rule.Info, message string, hits []rule.Hit) string {
 		if i.Status == 200 {
 			return answered(message, f)

@@ -1,23 +1,24 @@
 package gemini
 
 import (
+	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/fakeserver/rule"
 	"example.com/replaycheck/internal/wire"
 )
 
 // CheckChat is Check for the OpenAI-compatible endpoint, whose messages stand
 // for contents. Its errors are in a list.
-func CheckChat(root wire.Value, route string, c rule.Choice, m *Minted) *rule.Refusal {
+func CheckChat(root wire.Value, route string, c rule.Choice, m *Minted) (*rule.Refusal, []string) {
 	if c.Profile.Name == rule.RecordOnly {
-		return nil
+		return nil, nil
 	}
-	return check(readChat(root, route, m), List, c)
+	return check(readChat(root, route, c.Model, m), List, c)
 }
 
 // readChat reads messages as the contents that they stand for: those of the
 // system are none, tool messages in a row are one.
-func readChat(root wire.Value, route string, m *Minted) *Request {
-	r := &Request{route: route, minted: m}
+func readChat(root wire.Value, route, model string, m *Minted) *Request {
+	r := &Request{route: route, model: mint.Model(model), minted: m}
 	afterTool := false
 	for v := range root.Get("messages").Items() {
 		role := v.Get("role").Text()

@@ -62,7 +62,7 @@ func unreadables(r *Request) []rule.Hit {
 			value = p.sig.Raw()
 		}
 		at := p.path() + ".thought_signature"
-		return rule.Hit{Field: at, Fill: []string{"{at}", at, "{value}", value}}, true
+		return rule.Hit{Field: at, Fill: []string{"{at}", at, "{value}", value}, Why: r.why(p)}, true
 	})
 }
 

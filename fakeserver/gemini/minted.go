@@ -1,6 +1,11 @@
 package gemini
 
 import (
+	"slices"
+	"strings"
+
+	"example.com/replaycheck/fakeserver/mint"
+	"example.com/replaycheck/fakeserver/rule"
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/wire"
 )
@@ -9,6 +14,9 @@ import (
 // that they were given for. The zero Minted has given nothing out. It may be
 // used from several goroutines once nothing is added any more.
 type Minted struct {
+	// Values explain what came back otherwise. Its seed is to be set before
+	// anything is added.
+	Values  rule.Values
 	parts   []given
 	byText  map[string][]int // signature as it was written → parts
 	byBytes map[string][]int // the same decoded
@@ -16,10 +24,12 @@ type Minted struct {
 	inner   map[string]bool  // members of what is in them, such as calls
 }
 
-// given is a part that was given out; args are those of a call.
+// given is a part that was given out; args are those of a call. stamp is what its
+// signature says of itself, nil where that is nothing.
 type given struct {
 	native.Part
-	args wire.Value
+	args  wire.Value
+	stamp *mint.Stamp
 }
 
 // Add registers the parts of a reply.
@@ -35,12 +45,28 @@ func (m *Minted) Add(parts []native.Part) {
 			continue
 		}
 		args, _ := wire.Parse(p.Args)
-		m.parts = append(m.parts, given{p, args})
+		m.parts = append(m.parts, given{Part: p, args: args, stamp: stampOf(sig)})
+		m.Values.Add(sig, says(p))
 		m.byText[sig] = append(m.byText[sig], len(m.parts)-1)
 		if b, ok := decode(sig); ok {
 			m.byBytes[b] = append(m.byBytes[b], len(m.parts)-1)
 		}
 	}
+}
+
+// says names a part for people.
+func (g given) says() string {
+	if g.stamp != nil {
+		return g.stamp.String()
+	}
+	return says(g.Part)
+}
+
+func says(p native.Part) string {
+	if p.Kind == native.Call {
+		return "the signature of the call " + p.Name
+	}
+	return "the signature of a " + p.Kind.String() + " part"
 }
 
 // learn takes the names that a part's objects have: what the provider itself
@@ -55,26 +81,74 @@ func (m *Minted) learn(part wire.Value) {
 }
 
 // find returns the parts that a signature was minted for, in whichever
-// alphabet it came back. Values that a script mints will say themselves where
-// they are from; these are known by their text.
-func (m *Minted) find(sig string) []int {
-	if at, ok := m.byText[sig]; ok {
-		return at
+// alphabet it came back; none of a value that an earlier life of the server gave
+// out.
+func (m *Minted) find(sig, model string) (at []int, state sigState) {
+	at, found := m.byText[sig]
+	if !found {
+		b, ok := decode(sig)
+		if !ok {
+			return nil, unreadable
+		}
+		at, found = m.byBytes[b]
 	}
-	b, _ := decode(sig)
-	return m.byBytes[b]
+	switch {
+	case m.elsewhere(at, model):
+		return at, unknown
+	case found:
+		return at, known
+	}
+	if s, ok := m.Values.Genuine(mint.Gemini, sig); ok && (model == "" || s.Model == model) {
+		return nil, known
+	}
+	return nil, unknown
 }
 
 // fits reports whether a signature sits on one of the parts at the indexes, as
 // far as the content can be told apart: another call, or a thought that was
-// edited. Other text may be cut and joined in ways that are tolerated.
+// edited. Other text may be cut and joined in ways that are tolerated. What was
+// given out before this server began is not known any more.
 func (m *Minted) fits(p *part, at []int) bool {
+	if len(at) == 0 {
+		return true
+	}
 	for _, i := range at {
 		if sameContent(&m.parts[i], p) {
 			return true
 		}
 	}
 	return false
+}
+
+// times is on how many parts a known signature may be: one that says itself
+// where it is from was given out once.
+func (m *Minted) times(at []int) int {
+	if m.parts[at[0]].stamp != nil {
+		return 1
+	}
+	return len(at)
+}
+
+// elsewhere reports whether a known signature says that it is of another model;
+// model is a name as stamps have it, "" for any.
+func (m *Minted) elsewhere(at []int, model string) bool {
+	return len(at) > 0 && model != "" && m.parts[at[0]].stamp != nil && m.parts[at[0]].stamp.Model != model
+}
+
+func stampOf(sig string) *mint.Stamp {
+	if s, ok := mint.Peek(sig); ok {
+		return &s
+	}
+	return nil
+}
+
+// said reports whether a visible text is one that its signature was given for,
+// or holds it, or is a piece of it.
+func (m *Minted) said(p *part) bool {
+	return p.kind != text || slices.ContainsFunc(p.at, func(i int) bool {
+		given := m.parts[i].Text
+		return m.parts[i].Kind != native.Text || strings.Contains(given, p.body.Text()) || strings.Contains(p.body.Text(), given)
+	})
 }
 
 func sameContent(minted *given, p *part) bool {

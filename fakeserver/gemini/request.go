@@ -3,6 +3,7 @@ package gemini
 import (
 	"fmt"
 
+	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/internal/wire"
 )
 
@@ -81,6 +82,7 @@ func (s stranger) at() string {
 // Request is a request to Gemini, read once for all rules.
 type Request struct {
 	route     string
+	model     string // as stamps have it, "" unknown
 	minted    *Minted
 	contents  []content
 	parts     []part
@@ -88,8 +90,8 @@ type Request struct {
 	strangers []stranger
 }
 
-func read(root wire.Value, route string, m *Minted) *Request {
-	r := &Request{route: route, minted: m}
+func read(root wire.Value, route, model string, m *Minted) *Request {
+	r := &Request{route: route, model: mint.Model(model), minted: m}
 	list := root.Get("contents")
 	n := list.Len()
 	r.contents, r.parts = make([]content, 0, n), make([]part, 0, n+n/4)
@@ -227,12 +229,6 @@ func (r *Request) judge(p *part) {
 	case sentinel(sig, r.route):
 		p.state = standIn
 	default:
-		if p.at = r.minted.find(sig); p.at != nil {
-			p.state = known
-		} else if _, ok := decode(sig); ok {
-			p.state = unknown
-		} else {
-			p.state = unreadable
-		}
+		p.at, p.state = r.minted.find(sig, r.model)
 	}
 }

@@ -3,7 +3,9 @@ package gemini
 import (
 	"strconv"
 
+	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/fakeserver/rule"
+	"example.com/replaycheck/internal/wire"
 )
 
 // current reports whether a part is in the model's steps of the current turn.
@@ -45,11 +47,59 @@ func missingSplit(r *Request) []rule.Hit {
 	return nil
 }
 
+// hit is a part whose signature breaks a rule.
+func (r *Request) hit(p *part) []rule.Hit { return []rule.Hit{{Why: r.why(p)}} }
+
+// why says where a signature is and what is known of it.
+func (r *Request) why(p *part) string {
+	return p.path() + ": " + r.minted.Values.Why(mint.Gemini, "signature", r.text(p), r.model)
+}
+
+// text is a signature as it was registered: in the standard alphabet.
+func (r *Request) text(p *part) string {
+	if p.sig.Kind() != wire.String {
+		return p.sig.Raw()
+	}
+	if len(p.at) > 0 {
+		return r.minted.parts[p.at[0]].Sig.Text()
+	}
+	return p.sig.Text()
+}
+
+// notes are what people should know of signatures that no rule is known to
+// refuse.
+func (r *Request) notes() []string {
+	var out []string
+	add := func(p *part, text string) {
+		if len(out) < mostLines {
+			out = append(out, p.path()+": "+text)
+		}
+	}
+	sits := make([][]*part, len(r.minted.parts)) // by the part that a signature was given for
+	for i := range r.parts {
+		p := &r.parts[i]
+		switch {
+		case p.state == unknown || p.state == unreadable:
+			add(p, r.minted.Values.Why(mint.Gemini, "signature", r.text(p), r.model))
+		case p.state == known && len(p.at) > 0:
+			seen := &sits[p.at[0]]
+			switch of := &r.minted.parts[p.at[0]]; {
+			case len(*seen) >= r.minted.times(p.at):
+				add(p, "copied, "+(*seen)[0].path()+" has the same signature: "+of.says())
+			case !r.minted.fits(p, p.at), !r.minted.said(p):
+				add(p, "on other content than it was given for: "+of.says())
+			}
+			*seen = append(*seen, p)
+		}
+	}
+	return out
+}
+
 // inTurn reports whether a signature of the current turn is as asked.
 func (r *Request) inTurn(is func(*part) bool) []rule.Hit {
 	for i := range r.parts {
 		if p := &r.parts[i]; r.current(p) && is(p) {
-			return broken(true)
+			return r.hit(p)
 		}
 	}
 	return nil
@@ -59,7 +109,7 @@ func corrupted(current bool) func(*Request) []rule.Hit {
 	return func(r *Request) []rule.Hit {
 		for i := range r.parts {
 			if p := &r.parts[i]; p.state == unknown && r.current(p) == current {
-				return broken(true)
+				return r.hit(p)
 			}
 		}
 		return nil
@@ -79,7 +129,7 @@ func notValid(r *Request) []rule.Hit {
 
 func poor(r *Request) []rule.Hit {
 	if hits := missingFirst(r); hits != nil {
-		return broken(true)
+		return hits
 	}
 	return notValid(r)
 }

@@ -151,6 +151,7 @@ func signatures() []rule.Rule[Request] {
 		{Broken: corrupted(true), Info: rule.Info{
 			ID: "gemini/corrupted-signature", Breaks: "a signature in the current turn is none that this server gave out: cut, invented, or of another model, vendor or host",
 			Profiles: signed(), Routes: studio(), Status: 400, Message: "Corrupted thought signature.", Mark: rule.Confirmed,
+			Note: "A value that says it was minted for another model than the request's counts as that model's.",
 			Sources: []string{
 				"https://github.com/charmbracelet/crush/issues/1698", "https://github.com/massgen/MassGen/issues/665", "https://github.com/heyhuynhgiabuu/proxypal/issues/119",
 			},

@@ -5,6 +5,7 @@
 package mint
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -34,7 +35,7 @@ func (k Kind) String() string {
 // Stamp is what a value says of itself.
 type Stamp struct {
 	Kind  Kind
-	Model string // its first 16 bytes
+	Model string // as Model has it
 	Step  int    // number of the reply in its script, from 1
 	Part  int    // number of the part in the reply, from 1
 	Form  int    // 0, or which of several values of one part it is
@@ -42,6 +43,12 @@ type Stamp struct {
 
 // String describes a stamp for a person.
 func (s Stamp) String() string {
+	switch {
+	case s.Kind == 0 && s.Part == 0:
+		return fmt.Sprintf("reply %d", s.Step)
+	case s.Kind == 0:
+		return fmt.Sprintf("part %d of reply %d", s.Part, s.Step)
+	}
 	return fmt.Sprintf("part %d of reply %d, minted for %s (%s)", s.Part, s.Step, s.Model, s.Kind)
 }
 
@@ -73,8 +80,15 @@ func Value(seed string, s Stamp, length int) (string, error) {
 	case s.Step < 1 || s.Step > maxStep || s.Part < 1 || s.Part > maxStep || s.Form < 0 || s.Form > 255:
 		return "", fmt.Errorf("mint: got step %d, part %d, form %d, want 1 to %d each, and a form up to 255", s.Step, s.Part, s.Form, maxStep)
 	}
-	s.Model = s.Model[:min(len(s.Model), maxModel)]
+	s.Model = Model(s.Model)
 	return encoding(s.Kind).EncodeToString(raw(seed, s, length)), nil
+}
+
+// Model is a model's name as stamps have it: without what may stand before it in
+// paths, and cut.
+func Model(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	return name[:min(len(name), maxModel)]
 }
 
 func encoding(k Kind) *base64.Encoding {
@@ -142,9 +156,49 @@ func Read(seed, value string) (Stamp, error) {
 	case len(b) >= len(head)+tagBytes && !hmac.Equal(b[len(head):len(head)+tagBytes], seal(seed, head)[:tagBytes]):
 		return s, ErrSeed
 	case string(b) != string(raw(seed, s, (size+1)/3*4)):
-		return s, ErrEdited
+		return s, fmt.Errorf("%w from byte %d of %d on", ErrEdited, 1+common(string(b), string(raw(seed, s, (size+1)/3*4))), size)
 	}
 	return s, nil
+}
+
+// Peek is Read without a check: what a value claims to be, false where it claims
+// nothing. It looks at the first characters only.
+func Peek(value string) (Stamp, bool) {
+	if !marked(value) {
+		return Stamp{}, false
+	}
+	s, _, _, ok := open(decode(value[:min(len(value), Shortest)]))
+	return s, ok
+}
+
+// marked reports whether the first characters hold the magic. Most values that
+// are looked at do not, so this is quick.
+func marked(value string) bool {
+	const chars = 16
+	if len(value) < chars {
+		return false
+	}
+	var text [chars]byte
+	var b [chars]byte
+	for i := range text {
+		switch text[i] = value[i]; text[i] {
+		case '-':
+			text[i] = '+'
+		case '_':
+			text[i] = '/'
+		}
+	}
+	n, _ := base64.RawStdEncoding.Decode(b[:], text[:])
+	return bytes.Contains(b[:n], []byte(magic))
+}
+
+// common is how many bytes two texts begin with alike.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // decode returns the bytes of a value as far as they can be read: a value that

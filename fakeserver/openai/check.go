@@ -9,12 +9,16 @@ import (
 )
 
 // CheckResponses returns what the rules say of a request to Responses, nil if
-// nothing.
-func CheckResponses(root wire.Value, c rule.Choice, m *Minted) *rule.Refusal {
+// nothing; of one that is not refused, what people should know of its ciphers.
+func CheckResponses(root wire.Value, c rule.Choice, m *Minted) (*rule.Refusal, []string) {
 	if c.Profile.Name == rule.RecordOnly {
-		return nil
+		return nil, nil
 	}
-	return responses().First(c, "", readResponses(root, m), failed)
+	r := readResponses(root, m)
+	if refusal := responses().First(c, "", r, failed); refusal != nil {
+		return refusal, nil
+	}
+	return nil, r.notes(c.Model)
 }
 
 // CheckChat returns what the rules say of a request to Chat Completions, nil if

@@ -1,10 +1,12 @@
 package openai
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/fakeserver/rule"
 	"example.com/replaycheck/internal/wire"
 )
@@ -123,12 +125,56 @@ func bare(r *Responses) []rule.Hit {
 }
 
 func unverifiable(r *Responses) []rule.Hit {
-	for _, i := range r.items {
-		if c := i.cipher.Text(); i.kind == reasoning && c != "" && !r.minted.ciphers[c] {
-			return fill("{cipher}", shortened(c))
+	for n, i := range r.items {
+		if c := i.cipher.Text(); i.kind == reasoning && c != "" && !r.minted.knows(c) {
+			return because(at(n)+r.minted.Values.Why(mint.Responses, cipherName, c, ""), "{cipher}", shortened(c))
 		}
 	}
 	return nil
+}
+
+// whyID is what is known of an id of item n, "" if nothing is.
+func (r *Responses) whyID(n int, id string) string {
+	if why := r.minted.Values.WhyID(id); why != "" {
+		return at(n) + why
+	}
+	return ""
+}
+
+const cipherName = "encrypted content"
+
+// at names an item in front of what is said of it.
+func at(n int) string { return "input[" + strconv.Itoa(n) + "]: " }
+
+// because is fill with the reason for people, "" none.
+func because(why string, pairs ...string) []rule.Hit { return []rule.Hit{{Fill: pairs, Why: why}} }
+
+// notes are what people should know of ciphers that no rule is known to refuse.
+func (r *Responses) notes(model string) []string {
+	const most = 100
+	var out []string
+	for n, i := range r.items {
+		c := i.cipher.Text()
+		if i.kind != reasoning || c == "" || len(out) == most {
+			continue
+		}
+		switch of := r.minted.ciphers[c]; {
+		case of == nil && !r.minted.knows(c):
+			out = append(out, at(n)+r.minted.Values.Why(mint.Responses, cipherName, c, ""))
+		case i.id != "" && len(of) > 0 && !slices.Contains(of, i.id):
+			out = append(out, at(n)+"the encrypted content is not that of the item "+short(i.id)+", but of "+of[0])
+		case rule.OtherModel(c, model):
+			out = append(out, at(n)+r.minted.Values.Why(mint.Responses, cipherName, c, model))
+		}
+	}
+	return out
+}
+
+func short(id string) string {
+	if len(id) > 64 {
+		return strings.ToValidUTF8(id[:64], "") + "…"
+	}
+	return id
 }
 
 // shortened is how the error names a cipher: its ends.
@@ -213,9 +259,9 @@ func withoutCall(r *Responses) []rule.Hit {
 		}
 	}
 	kept := r.previous || r.references() // what is kept may hold the call
-	for _, i := range r.items {
+	for n, i := range r.items {
 		if i.kind == output && !calls[i.call] && !(kept && r.minted.calls[i.call]) {
-			return fill("{call}", i.call)
+			return because(r.whyID(n, i.call), "{call}", i.call)
 		}
 	}
 	return nil

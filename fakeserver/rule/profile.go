@@ -68,11 +68,12 @@ type Setting struct {
 type Choice struct {
 	Profile Profile
 	With    []string
+	Model   string // as the request names it
 }
 
 // For returns the rules for a request to an API of the family.
 func (s Setting) For(family, model string) Choice {
-	c := Choice{Profile: Profile{Name: RecordOnly}, With: s.With}
+	c := Choice{Profile: Profile{Name: RecordOnly}, With: s.With, Model: model}
 	if i := slices.IndexFunc(profiles, func(p Profile) bool {
 		return p.Name == s.Profile && (p.Family == "" || p.Family == family)
 	}); i >= 0 {

@@ -65,6 +65,7 @@ type Rule[R any] struct {
 type Hit struct {
 	Fill  []string // pairs of {name} and value for the rule's texts
 	Field string   // for Details: the field
+	Why   string   // as Refusal.Why
 }
 
 // Refusal is what a provider's profile answers a request that breaks a rule.
@@ -75,6 +76,10 @@ type Refusal struct {
 	Message string // the provider's sentence
 	Body    string // the whole body
 	Mark    Mark   // how well that is known of this profile
+	// Why says for people what the fake knows of the first place that breaks the
+	// rule, which the provider doesn't say: what became of an opaque value or an
+	// id. "" where the message says it all.
+	Why string
 }
 
 // Table holds rules in the order in which they are looked at. It may be used
@@ -125,7 +130,7 @@ func (t *Table[R]) First(c Choice, route string, r *R, body func(i Info, message
 		}
 		return &Refusal{
 			Rule: row.ID, Profile: c.Profile.Name, Status: row.Status, Message: Fill(row.Message, hits...),
-			Body: body(row.Info, Fill(row.Message, hits...), hits), Mark: weaker(row.Mark, c.Profile.Most),
+			Body: body(row.Info, Fill(row.Message, hits...), hits), Mark: weaker(row.Mark, c.Profile.Most), Why: hits[0].Why,
 		}
 	}
 	return nil

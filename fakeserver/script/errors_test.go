@@ -149,19 +149,3 @@ func TestIncludes(t *testing.T) {
 	_, err = script.Load(filepath.Join(dir, "no-such-folder", "x.yaml"))
 	g.Expect(err).To(HaveOccurred())
 }
-
-func FuzzParse(f *testing.F) {
-	f.Add("replies:\n- text: x\n  signed: true\n")
-	f.Add("replies:\n- call: {name: f, args: &a {x: 1.0, y: *a}}\n")
-	f.Add("replies: &r\n- parts: *r\n- <<: [*r]\n")
-	f.Add(bomb())
-	f.Fuzz(func(t *testing.T, text string) {
-		s, err := script.Parse("s.yaml", text)
-		if err == nil && len(s.Replies) == 0 {
-			t.Fatal("a script without replies")
-		}
-		if err != nil && !strings.HasPrefix(err.Error(), "script: s.yaml:") {
-			t.Fatalf("an error without place: %v", err)
-		}
-	})
-}

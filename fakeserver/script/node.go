@@ -1,8 +1,8 @@
 package script
 
 import (
-	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +27,7 @@ type reader struct {
 	nodes  int   // YAML values visited
 	stack  []string
 	depth  int
+	lines  map[string]int // by file
 	errs   []error
 	script *Script
 }
@@ -35,6 +36,10 @@ type reader struct {
 const most = 20
 
 func (r *reader) bad(at place, format string, args ...any) {
+	// What is left out at the end of a file is on the line after its last one.
+	if last := r.lines[at.file]; last > 0 {
+		at.line = min(at.line, last)
+	}
 	if len(r.errs) < most {
 		r.errs = append(r.errs, fmt.Errorf("script: %s: %s", at, fmt.Sprintf(format, args...)))
 	}
@@ -269,16 +274,27 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
+const empty = "the script is empty, want replies"
+
+// breaks are what ends a line in YAML.
+var breaks = regexp.MustCompile(`\r\n|[\n\r\x{85}\x{2028}\x{2029}]`)
+
 // parse reads the YAML of one file.
 func (r *reader) parse(file, text string) (value, bool) {
+	r.lines[file] = len(breaks.Split(strings.TrimRight(text, "\r\n\u0085\u2028\u2029"), -1))
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	var doc, more yaml.Node
 	if err := dec.Decode(&doc); err != nil {
 		if strings.TrimSpace(text) == "" || err.Error() == "EOF" {
-			r.bad(place{file, 1}, "the script is empty, want replies")
+			r.bad(place{file, 1}, empty)
 		} else {
-			r.errs = append(r.errs, yamlError(file, text, err))
+			at, reason := yamlError(file, text, err)
+			r.bad(at, "%s", reason)
 		}
+		return value{}, false
+	}
+	if doc.Content[0].Tag == "!!null" {
+		r.bad(place{file, 1}, empty)
 		return value{}, false
 	}
 	if err := dec.Decode(&more); err == nil {
@@ -288,9 +304,8 @@ func (r *reader) parse(file, text string) (value, bool) {
 	return value{doc.Content[0], file}, true
 }
 
-// yamlError puts an error of the YAML reader, "yaml: line 3: …", into the form
-// of ours.
-func yamlError(file, source string, err error) error {
+// yamlError takes an error of the YAML reader, "yaml: line 3: …", apart.
+func yamlError(file, source string, err error) (place, string) {
 	text := strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "yaml: ")
 	at := place{file, 1}
 	if rest, found := strings.CutPrefix(text, "line "); found {
@@ -305,5 +320,5 @@ func yamlError(file, source string, err error) error {
 			at.line = 1 + strings.Count(before, "\n")
 		}
 	}
-	return fmt.Errorf("script: %s: %w", at, errors.New(text))
+	return at, text
 }

@@ -16,7 +16,7 @@ import (
 // remembered in it, so every conversation has its own.
 func (s *Script) Play() fakeserver.Script {
 	c := &conversation{script: s, given: map[int]int{}}
-	return fakeserver.Script{Profile: s.Profile, Pick: c.pick, Known: s.known}
+	return fakeserver.Script{Profile: s.Profile, Seed: s.Seed, Pick: c.pick, Known: s.known}
 }
 
 // Left returns how many of the script's replies, those with a condition apart,

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -14,8 +15,9 @@ import (
 )
 
 func read(f files, name string) (*Script, error) {
-	r := &reader{files: f, left: maxFile, script: &Script{Name: baseName(name), Seed: "1"}}
+	r := &reader{files: f, left: maxFile, lines: map[string]int{}, script: &Script{Name: baseName(name)}}
 	r.file(name, place{}, true)
+	r.script.Seed = cmp.Or(r.script.Seed, r.script.Name)
 	if len(r.errs) == 0 && len(r.script.Replies) == 0 {
 		r.bad(place{name, 1}, "the script has no replies")
 	}
@@ -147,6 +149,10 @@ func (r *reader) reply(v value) {
 		case "parts":
 			content = append(content, f.name)
 			for _, item := range r.items(f.value, "parts") {
+				if len(reply.Parts) >= maxParts {
+					r.bad(item.at(), "more than %d parts in one reply", maxParts)
+					break
+				}
 				reply.Parts = append(reply.Parts, r.part(item.at(), r.fields(item, "part", partKeys...))...)
 			}
 		case "error":

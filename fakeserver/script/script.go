@@ -18,7 +18,7 @@ import (
 type Script struct {
 	Name    string // of the file without its ending, unless it names itself
 	Title   string // one line, may be ""
-	Seed    string // what ids and opaque values are made from; "1" unless given
+	Seed    string // what ids and opaque values are made from; the name unless given
 	Profile string // the profile whose rules it is for, "" for whichever fits the model
 	Replies []Reply
 
@@ -93,6 +93,7 @@ const (
 	maxFile    = 8 << 20 // bytes of all files together
 	maxFiles   = 64
 	maxReplies = 10_000
+	maxParts   = 10_000  // of one reply
 	maxNodes   = 500_000 // YAML values, aliases followed
 	maxDepth   = 1_000
 )

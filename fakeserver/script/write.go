@@ -2,7 +2,6 @@ package script
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -21,15 +20,14 @@ type writer struct {
 	vendor string // whose signatures Chat Completions carries: "google", "vertex", or "" for nobody's
 }
 
-// digest is what all that needs no meaning is made of.
-func (w writer) digest(parts ...any) [32]byte {
-	return sha256.Sum256([]byte(fmt.Sprint(append([]any{"replaycheck script ", w.script.Seed, "\x00", w.step, "\x00"}, parts...)...)))
-}
-
-// id makes an identifier of a part (0: of the reply).
-func (w writer) id(prefix string, part, length int) string {
-	sum := w.digest(prefix, part)
-	return prefix + hex.EncodeToString(sum[:])[:length]
+// id makes an identifier of a part (0: of the reply), with so many digits.
+func (w writer) id(prefix string, part, digits int) string {
+	// The script's limits are below those of mint: it can't fail.
+	id, err := mint.ID(w.script.Seed, prefix, w.step, part, digits)
+	if err != nil {
+		return ""
+	}
+	return id
 }
 
 // lengths are those of values whose part asks for none: some pass a column of
@@ -40,10 +38,10 @@ var lengths = []int{96, 148, 212, 304, 412, 616}
 func (w writer) value(kind mint.Kind, part int, p Part, form int) string {
 	length := p.Length
 	if length == 0 {
-		sum := w.digest("length", part)
+		sum := sha256.Sum256(fmt.Appendf(nil, "replaycheck length %s\x00%d\x00%d", w.script.Seed, w.step, part))
 		length = lengths[int(sum[0])%len(lengths)]
 	}
-	// The script's limits are those of mint: it can't fail.
+	// As above.
 	v, err := mint.Value(w.script.Seed, mint.Stamp{Kind: kind, Model: w.model, Step: w.step, Part: part + 1, Form: form}, length)
 	if err != nil {
 		return ""

@@ -1,0 +1,206 @@
+package rule
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"example.com/replaycheck/fakeserver/mint"
+)
+
+// Values are the opaque values that a server gave out, so that people can be
+// told what became of one that is none of them. The zero Values holds none. It
+// may be used from several goroutines once nothing is added any more.
+type Values struct {
+	// Seed is what package mint makes values from; "": none of them are known
+	// but by their text.
+	Seed string
+	of   map[string]string // what a value was given for
+	all  []string          // in the order of Add
+}
+
+// Add registers a value and what it was given for, such as "the call weather".
+func (v *Values) Add(value, of string) {
+	if value == "" {
+		return
+	}
+	if v.of == nil {
+		v.of = map[string]string{}
+	}
+	if _, known := v.of[value]; known {
+		return
+	}
+	if stamp, ok := mint.Peek(value); ok {
+		of = stamp.String()
+	}
+	v.of[value] = of
+	v.all = append(v.all, value)
+}
+
+// Genuine reports whether a value that was not registered is from the seed all
+// the same: given out in an earlier life of the server.
+func (v *Values) Genuine(kind mint.Kind, value string) (mint.Stamp, bool) {
+	if v.Seed == "" {
+		return mint.Stamp{}, false
+	}
+	s, err := mint.Read(v.Seed, value)
+	return s, err == nil && s.Kind == kind
+}
+
+// OtherModel reports whether a value says that it was minted for another model
+// than this; one that says nothing, or a request without a model, never is.
+func OtherModel(value, model string) bool {
+	s, ok := mint.Peek(value)
+	return ok && model != "" && s.Model != mint.Model(model)
+}
+
+// shortest is how many characters of a value say something.
+const shortest = 16
+
+// Why says of a value that the API would not take, or would not take there, what
+// is known of it; what is what the API calls it.
+func (v *Values) Why(kind mint.Kind, what, value, model string) string {
+	if of, known := v.of[value]; known {
+		if OtherModel(value, model) {
+			return "given out for another model: " + of
+		}
+		return "genuine, but not for this: " + of
+	}
+	if text := v.stamped(kind, value, model); text != "" {
+		return text
+	}
+	if text := v.unstamped(value); text != "" {
+		return text
+	}
+	if kind != mint.Responses && strings.HasPrefix(value, "gAAAA") {
+		return "looks like an encrypted_content of OpenAI: another provider's"
+	}
+	return "nothing like it was given out here: the " + what + " was invented, or is of another server, model or provider"
+}
+
+// stamped explains a value that says itself what it is.
+func (v *Values) stamped(kind mint.Kind, value, model string) string {
+	s, err := mint.Read(v.Seed, value)
+	switch {
+	case errors.Is(err, mint.ErrNotMinted):
+		return ""
+	case s.Kind != kind:
+		return "another provider's: " + s.String()
+	case errors.Is(err, mint.ErrTruncated):
+		return "cut off, " + reason(err) + ": " + s.String()
+	case v.Seed == "" || errors.Is(err, mint.ErrSeed):
+		return "foreign, of a server or script with another seed: " + s.String()
+	case errors.Is(err, mint.ErrEdited):
+		return reason(err) + ": " + s.String()
+	case OtherModel(value, model):
+		return "given out for another model: " + s.String()
+	}
+	return "genuine, but not for this: " + s.String()
+}
+
+// reason is an error of mint without its package.
+func reason(err error) string {
+	text := strings.TrimPrefix(err.Error(), "mint: ")
+	return strings.TrimPrefix(text, "truncated: ")
+}
+
+// unstamped explains a value by those that were given out.
+func (v *Values) unstamped(value string) string {
+	for _, was := range [...]struct {
+		name string
+		back func(string) string
+	}{
+		{"encoded in base64 once more", decoded},
+		{"escaped for an address", unescaped},
+		{"with white space or quotes around it", trimmed},
+		{"with a word and a colon before it", afterColon},
+	} {
+		if of, known := v.of[was.back(value)]; known {
+			return was.name + ": " + of
+		}
+	}
+	if len(value) < shortest {
+		return ""
+	}
+	for _, given := range v.all {
+		same := alike(given, value)
+		switch {
+		case same == len(value), same >= shortest && strings.Trim(value[same:], ".…=") == "":
+			return fmt.Sprintf("cut off, %d of %d characters: %s", same, len(given), v.of[given])
+		case same == len(given):
+			return fmt.Sprintf("edited, %d characters longer: %s", len(value)-same, v.of[given])
+		case same >= len(given)/2 && same >= shortest:
+			return fmt.Sprintf("edited from character %d of %d on: %s", same+1, len(given), v.of[given])
+		}
+	}
+	for _, given := range v.all {
+		if len(given) > 2*shortest && strings.HasSuffix(given, value[len(value)-shortest:]) {
+			return fmt.Sprintf("edited before its end, or its beginning cut off: %s", v.of[given])
+		}
+		if strings.EqualFold(given, value) {
+			return "its letters' case was changed: " + v.of[given]
+		}
+	}
+	return ""
+}
+
+// alike is how many characters two values begin with alike, whatever their
+// alphabets.
+func alike(a, b string) int {
+	std := func(c byte) byte {
+		switch c {
+		case '-':
+			return '+'
+		case '_':
+			return '/'
+		}
+		return c
+	}
+	n := 0
+	for n < len(a) && n < len(b) && std(a[n]) == std(b[n]) {
+		n++
+	}
+	return n
+}
+
+func decoded(s string) string {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+func unescaped(s string) string {
+	t, err := url.PathUnescape(s)
+	if err != nil {
+		return ""
+	}
+	return t
+}
+
+func trimmed(s string) string { return strings.Trim(s, " \t\r\n\"'") }
+
+func afterColon(s string) string {
+	_, rest, _ := strings.Cut(s, ":")
+	return rest
+}
+
+// WhyID says of an identifier that answers nothing what is known of it, "" if
+// nothing is.
+func (v *Values) WhyID(id string) string {
+	s, err := mint.ReadID(v.Seed, id)
+	switch {
+	case v.Seed == "" || errors.Is(err, mint.ErrNotMinted):
+		return ""
+	case errors.Is(err, mint.ErrTruncated):
+		return "cut off, " + reason(err) + ": the id of " + s.String()
+	case errors.Is(err, mint.ErrSeed):
+		return "foreign, of a server or script with another seed, or edited: it says it is the id of " + s.String()
+	case err != nil:
+		return reason(err) + ": the id of " + s.String()
+	}
+	return "genuine, the id of " + s.String() + ": what it belongs to is not there"
+}
