@@ -37,8 +37,8 @@ func TestNodeSDKs(t *testing.T) {
 	cmd.WaitDelay = 5 * time.Second
 	err = cmd.Run()
 	ran, passed := count(out.String(), "tests"), count(out.String(), "pass")
-	if err != nil || ran < 50 || passed != ran {
-		t.Errorf("node --test: got %d of %d tests passed, %v; want all, and 50 at least", passed, ran, err)
+	if err != nil || ran < 90 || passed != ran {
+		t.Errorf("node --test: got %d of %d tests passed, %v; want all, and 90 at least", passed, ran, err)
 	}
 	served.end(t)
 }
