@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,13 +17,15 @@ func (n nobody) Header() http.Header         { return n.header }
 func (n nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (n nobody) WriteHeader(int)             {}
 
+var benchSizes = []struct {
+	name  string
+	bytes int
+}{{"2KiB", 2 << 10}, {"64KiB", 64 << 10}, {"1MiB", 1 << 20}}
+
 // One request that begins a conversation, judged and let go: what serve does
 // besides HTTP.
 func BenchmarkRequest(b *testing.B) {
-	for _, size := range []struct {
-		name  string
-		bytes int
-	}{{"2KiB", 2 << 10}, {"64KiB", 64 << 10}, {"1MiB", 1 << 20}} {
+	for _, size := range benchSizes {
 		b.Run(size.name, func(b *testing.B) {
 			s := serve(b, live.Options{})
 			body := `{"contents":[{"role":"user","parts":[{"text":"` + strings.Repeat("x", size.bytes-60) + `"}]}]}`
@@ -32,6 +35,54 @@ func BenchmarkRequest(b *testing.B) {
 				r := httptest.NewRequest(http.MethodPost, model, strings.NewReader(body))
 				s.ServeHTTP(nobody{http.Header{}}, r)
 			}
+		})
+	}
+}
+
+const four = `
+replies:
+- parts:
+  - call: {name: weather, args: {city: Leipzig}, id: fc-1}
+    signed: true
+    length: 600
+- parts:
+  - thought: Thinking about it.
+  - text: It is 7 °C in Leipzig.
+    signed: true
+- text: It is cold.
+- text: Goodbye.
+`
+
+// A conversation of four requests, each with a first text of its own so that no
+// two are alike: what serve does besides HTTP, judging included.
+func BenchmarkConversation(b *testing.B) {
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "four", four)}})
+			fill := strings.Repeat("x", size.bytes-70)
+			learnt := &client{t: b, s: s}
+			learnt.say("@")
+			learnt.result("7")
+			learnt.say("And tomorrow?")
+			learnt.say("Thank you.")
+			var bodies []string
+			for n := 1; n < len(learnt.contents); n += 2 {
+				bodies = append(bodies, `{"contents":[`+strings.Join(learnt.contents[:n], ",")+`]}`)
+			}
+			if len(bodies) != 4 || learnt.last.status != http.StatusOK {
+				b.Fatal(len(bodies), learnt.last)
+			}
+			live.Settle(s)
+			b.SetBytes(int64(4 * size.bytes))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				for _, body := range bodies {
+					body = strings.Replace(body, "@", fmt.Sprintf("%08d", i)+fill, 1)
+					r := httptest.NewRequest(http.MethodPost, model, strings.NewReader(body))
+					s.ServeHTTP(nobody{http.Header{}}, r)
+				}
+			}
+			live.Settle(s)
 		})
 	}
 }

@@ -2,8 +2,9 @@ package wire
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // MaxDepth is how deep lists and objects may nest before Parse refuses.
@@ -23,27 +24,25 @@ func (e *SyntaxError) Error() string {
 // Strings may hold bytes that are not UTF-8; they stay as they are. The text
 // is referenced, not copied. The error is a *SyntaxError.
 func Parse(text string) (Value, error) {
-	p := parser{d: &doc{text: text, nodes: make([]node, 0, min(16+len(text)/64, 512))}}
-	p.space()
-	if err := p.value(0); err != nil {
+	p := begin(text)
+	if err := p.root(); err != nil {
 		return Value{}, err
 	}
 	p.space()
 	if p.at < len(text) {
 		return Value{}, p.want("the end of the text")
 	}
-	return Value{d: p.d}, nil
+	return p.done(), nil
 }
 
 // ParsePrefix reads one JSON value at the start of text and returns it with the
 // number of bytes read, white space before it included.
 func ParsePrefix(text string) (Value, int, error) {
-	p := parser{d: &doc{text: text}}
-	p.space()
-	if err := p.value(0); err != nil {
+	p := begin(text)
+	if err := p.root(); err != nil {
 		return Value{}, p.at, err
 	}
-	return Value{d: p.d}, p.at, nil
+	return p.done(), p.at, nil
 }
 
 // Valid reports whether text is one JSON text.
@@ -52,35 +51,78 @@ func Valid(text string) bool {
 	return err == nil
 }
 
+// maxText is the longest text that offsets in nodes reach into.
+const maxText = math.MaxUint32
+
 type parser struct {
-	d  *doc
-	at int
+	text  string
+	at    int
+	nodes []node
+}
+
+func begin(text string) parser {
+	return parser{text: text, nodes: make([]node, 0, 16+min(len(text)/64, 112))}
+}
+
+// add puts a node on the tape. How long a tape becomes depends on how dense the
+// text is, which what was read of it tells best.
+func (p *parser) add(n node) {
+	if len(p.nodes) == cap(p.nodes) {
+		p.grow()
+	}
+	p.nodes = append(p.nodes, n)
+}
+
+// grow makes room for as many nodes as the text will have if it goes on as it
+// began, but for no more than eight times as many as there are.
+func (p *parser) grow() {
+	n := len(p.nodes)
+	most := int(float64(n) * float64(len(p.text)) / float64(p.at+1) * 1.1)
+	p.nodes = slices.Grow(p.nodes, max(n/2, min(most-n, 7*n))+16)
+}
+
+// root reads the one value of the text, white space before it included.
+func (p *parser) root() error {
+	if uint64(len(p.text)) > maxText {
+		return p.want("a text of less than 4 GiB")
+	}
+	p.space()
+	return p.value(0)
+}
+
+// done returns what was read, without much room to spare: values may live long.
+func (p *parser) done() Value {
+	if n := len(p.nodes); cap(p.nodes)-n > n/4+16 {
+		p.nodes = append(make([]node, 0, n), p.nodes...)
+	}
+	return Value{d: &doc{text: p.text, nodes: p.nodes}}
 }
 
 func (p *parser) want(what string) error { return &SyntaxError{Offset: p.at, Want: what} }
 
 func (p *parser) space() {
-	t := p.d.text
-	for p.at < len(t) && (t[p.at] == ' ' || t[p.at] == '\n' || t[p.at] == '\t' || t[p.at] == '\r') {
-		p.at++
+	t, at := p.text, p.at
+	for at < len(t) && t[at] <= ' ' && (t[at] == ' ' || t[at] == '\n' || t[at] == '\t' || t[at] == '\r') {
+		at++
 	}
+	p.at = at
 }
 
 func (p *parser) peek() byte {
-	if p.at < len(p.d.text) {
-		return p.d.text[p.at]
+	if p.at < len(p.text) {
+		return p.text[p.at]
 	}
 	return 0
 }
 
 func (p *parser) open(k Kind) int {
-	p.d.nodes = append(p.d.nodes, node{start: p.at, kind: k})
-	return len(p.d.nodes) - 1
+	p.add(node{start: uint32(p.at), kind: k})
+	return len(p.nodes) - 1
 }
 
 func (p *parser) closeNode(i int) {
-	n := &p.d.nodes[i]
-	n.end, n.next = p.at, len(p.d.nodes)
+	n := &p.nodes[i]
+	n.end, n.next = uint32(p.at), uint32(len(p.nodes))
 }
 
 func (p *parser) value(depth int) error {
@@ -104,7 +146,7 @@ func (p *parser) value(depth int) error {
 }
 
 func (p *parser) literal(word string, k Kind) error {
-	if !strings.HasPrefix(p.d.text[p.at:], word) {
+	if !strings.HasPrefix(p.text[p.at:], word) {
 		return p.want(word)
 	}
 	i := p.open(k)
@@ -225,126 +267,31 @@ func (p *parser) number() error {
 }
 
 func (p *parser) str() error {
-	i := p.open(String)
-	t := p.d.text
-	for p.at++; p.at < len(t); {
+	t, start, escaped := p.text, p.at, false
+	for at := start + 1; ; {
 		// Long plain runs (signatures) are the common case.
-		p.at = plainRun(t, p.at)
-		if p.at == len(t) {
-			break
+		at = plainRun(t, at)
+		if at == len(t) {
+			p.at = at
+			return p.want("the end of the string")
 		}
-		switch c := t[p.at]; {
+		switch c := t[at]; {
 		case c == '"':
-			p.at++
-			p.closeNode(i)
+			at++
+			p.add(node{start: uint32(start), end: uint32(at), next: uint32(len(p.nodes) + 1), kind: String, escaped: escaped})
+			p.at = at
 			return nil
 		case c < 0x20:
+			p.at = at
 			return p.want("an escape for the control character")
 		default:
-			p.d.nodes[i].escaped = true
-			n := escapeLen(t[p.at:])
+			escaped = true
+			n := escapeLen(t[at:])
 			if n == 0 {
+				p.at = at
 				return p.want("a valid escape")
 			}
-			p.at += n
+			at += n
 		}
 	}
-	return p.want("the end of the string")
-}
-
-// escapeLen returns how many bytes the escape at the start of s takes, 0 if it
-// is none.
-func escapeLen(s string) int {
-	if len(s) < 2 {
-		return 0
-	}
-	if s[1] != 'u' {
-		if strings.IndexByte(`"\/bfnrt`, s[1]) < 0 {
-			return 0
-		}
-		return 2
-	}
-	if _, ok := hex4(s); !ok {
-		return 0
-	}
-	return 6
-}
-
-// hex4 reads the code unit of a \uXXXX escape at the start of s.
-func hex4(s string) (rune, bool) {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return 0, false
-	}
-	var r rune
-	for _, c := range []byte(s[2:6]) {
-		switch {
-		case c >= '0' && c <= '9':
-			r = r<<4 | rune(c-'0')
-		case c >= 'a' && c <= 'f':
-			r = r<<4 | rune(c-'a'+10)
-		case c >= 'A' && c <= 'F':
-			r = r<<4 | rune(c-'A'+10)
-		default:
-			return 0, false
-		}
-	}
-	return r, true
-}
-
-var plainEscapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
-
-// unescape resolves the escapes of a string's inner text that Parse accepted.
-func unescape(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	for {
-		i := strings.IndexByte(s, '\\')
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:i])
-		s = s[i:]
-		if s[1] != 'u' {
-			b.WriteByte(plainEscapes[s[1]])
-			s = s[2:]
-			continue
-		}
-		r, _ := hex4(s)
-		s = s[6:]
-		if r >= 0xD800 && r < 0xDC00 {
-			if low, ok := hex4(s); ok && low >= 0xDC00 && low < 0xE000 {
-				r = 0x10000 + (r-0xD800)<<10 + (low - 0xDC00)
-				s = s[6:]
-			}
-		}
-		if r >= 0xD800 && r < 0xE000 { // lone: utf8 would make it U+FFFD and lose which one it was
-			b.WriteByte(0xE0 | byte(r>>12))
-			b.WriteByte(0x80 | byte(r>>6)&0x3F)
-			b.WriteByte(0x80 | byte(r)&0x3F)
-			continue
-		}
-		b.Write(utf8.AppendRune(nil, r))
-	}
-}
-
-// plainRun returns where the run of bytes from at on that need no care inside a
-// string (no quote, backslash or control character) ends. It looks at eight
-// bytes at a time: bodies are mostly long strings.
-func plainRun(t string, at int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for at+8 <= len(t) {
-		b := t[at : at+8]
-		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		if ((quote-ones)&^quote|(slash-ones)&^slash|(w-ones*0x20)&^w)&highs != 0 {
-			break
-		}
-		at += 8
-	}
-	for at < len(t) && t[at] != '"' && t[at] != '\\' && t[at] >= 0x20 {
-		at++
-	}
-	return at
 }

@@ -132,3 +132,46 @@ func TestParsePrefix(t *testing.T) {
 		t.Errorf("got %q, %d, %v, want an error at 3", v.Raw(), n, err)
 	}
 }
+
+// What was read stays as it is however many texts are read after it, those that
+// fail too.
+func TestParsedValuesStay(t *testing.T) {
+	const text = `{"a":[1,{"b":"c\n"}],"d":null}`
+	var kept []wire.Value
+	for i := range 100 {
+		v, err := wire.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, v)
+		if _, err := wire.Parse(strings.Repeat(`[[["other",`, i)); err == nil {
+			t.Fatal("got no error")
+		}
+		if _, _, err := wire.ParsePrefix(`["x","y","z",0,0,0,0,0,0,0] and more`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, v := range kept {
+		if got := v.At("a[1].b"); v.Raw() != text || got.Text() != "c\n" || got.Path() != "a[1].b" || v.Len() != 2 {
+			t.Fatalf("got %q, %q", v.Raw(), got.Text())
+		}
+	}
+}
+
+// Strings end where they end, wherever that is in a word of eight bytes.
+func TestParseStringsOfAllLengths(t *testing.T) {
+	for n := range 40 {
+		for _, end := range []string{``, `\n`, `\u00e9`, `ü`, "\x7f", "\xff\x80"} {
+			inner := strings.Repeat("!", n) + end + strings.Repeat("~", n%9)
+			v, err := wire.Parse(`["` + inner + `",1]`)
+			if err != nil || v.Index(0).Raw() != `"`+inner+`"` {
+				t.Fatalf("%q: got %q, %v", inner, v.Index(0).Raw(), err)
+			}
+		}
+		bad := `"` + strings.Repeat("!", n) + "\x1f" + strings.Repeat("!", 20) + `"`
+		var syntax *wire.SyntaxError
+		if _, err := wire.Parse(bad); !errors.As(err, &syntax) || syntax.Offset != n+1 {
+			t.Fatalf("%q: got %v", bad, err)
+		}
+	}
+}

@@ -35,8 +35,8 @@ func (k Kind) String() string { return kindNames[k] }
 // next is the index of the first node after its whole subtree. In objects a
 // name node stands before each value node.
 type node struct {
-	start, end int
-	next       int
+	start, end uint32
+	next       uint32
 	kind       Kind
 	escaped    bool // a string with at least one backslash
 }
@@ -81,7 +81,7 @@ func (v Value) Offset() int {
 	if v.d == nil {
 		return -1
 	}
-	return v.d.nodes[v.i].start
+	return int(v.d.nodes[v.i].start)
 }
 
 // Text returns the string that a JSON string stands for, escapes resolved, and
@@ -127,7 +127,8 @@ func (v Value) Members() iter.Seq2[string, Value] {
 			return
 		}
 		nodes := v.d.nodes
-		for i := v.i + 1; i < nodes[v.i].next; i = nodes[i+1].next {
+		end := int(nodes[v.i].next)
+		for i := v.i + 1; i < end; i = int(nodes[i+1].next) {
 			if !yield(Value{v.d, i}.Text(), Value{v.d, i + 1}) {
 				return
 			}
@@ -142,7 +143,8 @@ func (v Value) Items() iter.Seq[Value] {
 			return
 		}
 		nodes := v.d.nodes
-		for i := v.i + 1; i < nodes[v.i].next; i = nodes[i].next {
+		end := int(nodes[v.i].next)
+		for i := v.i + 1; i < end; i = int(nodes[i].next) {
 			if !yield(Value{v.d, i}) {
 				return
 			}
@@ -154,12 +156,27 @@ func (v Value) Items() iter.Seq[Value] {
 // last one is returned, as the providers' own readers do; Count tells.
 func (v Value) Get(name string) Value {
 	var found Value
-	for n, m := range v.Members() {
-		if n == name {
-			found = m
+	if v.Kind() != Object {
+		return found
+	}
+	nodes := v.d.nodes
+	end := int(nodes[v.i].next)
+	for i := v.i + 1; i < end; i = int(nodes[i+1].next) {
+		if v.d.named(i, name) {
+			found = Value{v.d, i + 1}
 		}
 	}
 	return found
+}
+
+// named reports whether the string at node i is name, without resolving
+// escapes where there are none.
+func (d *doc) named(i int, name string) bool {
+	n := &d.nodes[i]
+	if n.escaped {
+		return Value{d, i}.Text() == name
+	}
+	return d.text[n.start+1:n.end-1] == name
 }
 
 // Count returns how many members of an object have the name.
@@ -227,7 +244,7 @@ func (v Value) Path() string {
 			if nodes[at].kind == Object {
 				value = i + 1
 			}
-			if v.i < nodes[value].next {
+			if v.i < int(nodes[value].next) {
 				if nodes[at].kind == Object {
 					if b.Len() > 0 {
 						b.WriteByte('.')
@@ -239,7 +256,7 @@ func (v Value) Path() string {
 				at = value
 				break
 			}
-			i, index = nodes[value].next, index+1
+			i, index = int(nodes[value].next), index+1
 		}
 	}
 	return b.String()

@@ -1,0 +1,110 @@
+package wire
+
+import (
+	"math/bits"
+	"strings"
+	"unicode/utf8"
+)
+
+// escapeLen returns how many bytes the escape at the start of s takes, 0 if it
+// is none.
+func escapeLen(s string) int {
+	if len(s) < 2 {
+		return 0
+	}
+	if s[1] != 'u' {
+		switch s[1] {
+		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			return 2
+		}
+		return 0
+	}
+	if _, ok := hex4(s); !ok {
+		return 0
+	}
+	return 6
+}
+
+// hex4 reads the code unit of a \uXXXX escape at the start of s.
+func hex4(s string) (rune, bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	var r rune
+	for _, c := range []byte(s[2:6]) {
+		switch {
+		case c >= '0' && c <= '9':
+			r = r<<4 | rune(c-'0')
+		case c >= 'a' && c <= 'f':
+			r = r<<4 | rune(c-'a'+10)
+		case c >= 'A' && c <= 'F':
+			r = r<<4 | rune(c-'A'+10)
+		default:
+			return 0, false
+		}
+	}
+	return r, true
+}
+
+var plainEscapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// unescape resolves the escapes of a string's inner text that Parse accepted.
+func unescape(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		i := strings.IndexByte(s, '\\')
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		s = s[i:]
+		if s[1] != 'u' {
+			b.WriteByte(plainEscapes[s[1]])
+			s = s[2:]
+			continue
+		}
+		r, _ := hex4(s)
+		s = s[6:]
+		if r >= 0xD800 && r < 0xDC00 {
+			if low, ok := hex4(s); ok && low >= 0xDC00 && low < 0xE000 {
+				r = 0x10000 + (r-0xD800)<<10 + (low - 0xDC00)
+				s = s[6:]
+			}
+		}
+		if r >= 0xD800 && r < 0xE000 { // lone: utf8 would make it U+FFFD and lose which one it was
+			b.WriteByte(0xE0 | byte(r>>12))
+			b.WriteByte(0x80 | byte(r>>6)&0x3F)
+			b.WriteByte(0x80 | byte(r)&0x3F)
+			continue
+		}
+		b.Write(utf8.AppendRune(nil, r))
+	}
+}
+
+// plainRun returns where the run of bytes from at on that need no care inside a
+// string (no quote, backslash or control character) ends. It looks at eight
+// bytes at a time: bodies are mostly long strings.
+func plainRun(t string, at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; at+8 <= len(t); at += 8 {
+		w := word(t[at : at+8])
+		quote, slash := w^(ones*'"'), w^(ones*'\\')
+		if m := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs; m != 0 {
+			// The lowest mark is exact, those above it may come of a borrow.
+			return at + bits.TrailingZeros64(m)/8
+		}
+	}
+	for at < len(t) && t[at] != '"' && t[at] != '\\' && t[at] >= 0x20 {
+		at++
+	}
+	return at
+}
+
+// word is eight bytes as one number, the first one lowest.
+func word(b string) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
