@@ -2,15 +2,20 @@ package fakeserver_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	anthropicrules "example.com/replaycheck/fakeserver/anthropic"
 	geminirules "example.com/replaycheck/fakeserver/gemini"
+	"example.com/replaycheck/fakeserver/mint"
 	openairules "example.com/replaycheck/fakeserver/openai"
 	"example.com/replaycheck/fakeserver/rule"
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/wire"
 )
+
+// callID is one that package mint made from the seed "1", cut off.
+const callID = "call_c51800010002a0b1"
 
 // FuzzRules: whatever a request holds, each rule says yes or no, twice the same,
 // and what it answers is JSON.
@@ -38,6 +43,20 @@ func FuzzRules(f *testing.F) {
 		return reply.Parts
 	}
 	g, o, a := &geminirules.Minted{}, &openairules.Minted{}, &anthropicrules.Minted{}
+	g.Values.Seed, o.Values.Seed, a.Values.Seed = "1", "1", "1"
+	for kind, form := range map[mint.Kind]string{
+		mint.Gemini:    contents(u, model(`{"functionCall":{"name":"f","args":{"a":1}},"thoughtSignature":"VALUE"}`), fr),
+		mint.Responses: `{"input":[{"type":"reasoning","id":"rs_1","encrypted_content":"VALUE"},{"type":"function_call_output","call_id":"` + callID + `","output":""}]}`,
+		mint.Anthropic: `{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"","signature":"VALUE"},{"type":"tool_result","tool_use_id":"` + callID + `"}]}]}`,
+	} {
+		v, err := mint.Value("1", mint.Stamp{Kind: kind, Model: "m", Step: 1, Part: 1}, 100)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, value := range []string{v, v[:70], v[:50] + "A" + v[51:]} {
+			f.Add(strings.Replace(form, "VALUE", value, 1))
+		}
+	}
 	g.Add(read(native.Gemini, mintedGemini))
 	o.Add(read(native.Responses, mintedResponses))
 	a.Add(read(native.Anthropic, mintedAnthropic))
@@ -48,7 +67,7 @@ func FuzzRules(f *testing.F) {
 		}
 		for _, p := range rule.Profiles() {
 			for _, with := range [][]string{nil, optional} {
-				c := rule.Choice{Profile: p, With: with}
+				c := rule.Choice{Profile: p, With: with, Model: "m"}
 				for name, check := range map[string]func() (*rule.Refusal, []string){
 					"gemini": func() (*rule.Refusal, []string) {
 						return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, c, g)
@@ -68,6 +87,14 @@ func FuzzRules(f *testing.F) {
 					}
 					if (one == nil) != (two == nil) || one != nil && *one != *two {
 						t.Errorf("%s: got %+v, then %+v", name, one, two)
+					}
+					if one != nil {
+						notes = append(notes, one.Why)
+					}
+					for _, note := range notes {
+						if len(note) > 400 || strings.ContainsAny(note, "\r\n") {
+							t.Errorf("%s: got %q, want one line for people", name, note)
+						}
 					}
 					if one != nil && !wire.Valid(one.Body) {
 						t.Errorf("%s: %s answers what is no JSON: %q", name, one.Rule, one.Body)
