@@ -3,37 +3,57 @@ package native
 import "example.com/replaycheck/internal/wire"
 
 // AnthropicBlock reads one content block of Anthropic Messages.
-func AnthropicBlock(v wire.Value) Part {
-	p := Part{Value: v}
-	switch v.Get("type").Text() {
-	case "text":
-		p.Kind, p.Text = Text, v.Get("text").Text()
-	case "thinking":
-		p.Kind, p.Text, p.Sig = Thought, v.Get("thinking").Text(), v.Get("signature")
-	case "redacted_thinking":
-		p.Kind, p.Sig = Reasoning, v.Get("data")
-	case "tool_use":
-		p.Kind, p.ID, p.Name, p.Args = Call, v.Get("id").Text(), v.Get("name").Text(), v.Get("input").Raw()
-	case "tool_result":
-		p.Kind, p.ID, p.Body, p.Text = Result, v.Get("tool_use_id").Text(), v.Get("content"), contentText(v.Get("content"))
+func AnthropicBlock(v wire.Value) Part { return reader{}.anthropicBlock(v) }
+
+func (r reader) anthropicBlock(v wire.Value) Part {
+	p := Part{Value: v, Kind: anthropicKind(v)}
+	switch p.Kind {
+	case Text:
+		p.Text = r.text(v.Get("text"))
+	case Thought:
+		p.Text, p.Sig = r.text(v.Get("thinking")), v.Get("signature")
+	case Reasoning:
+		p.Sig = v.Get("data")
+	case Call:
+		p.ID, p.Name, p.Args = v.Get("id").Text(), v.Get("name").Text(), v.Get("input").Raw()
+	case Result:
+		p.ID, p.Body, p.Text = v.Get("tool_use_id").Text(), v.Get("content"), r.contentText(v.Get("content"))
 	}
 	return p
 }
 
-func anthropicRequest(root wire.Value) []Entry {
-	var out []Entry
-	for m := range root.Get("messages").Items() {
-		e := Entry{Role: m.Get("role").Text(), Value: m}
-		content := m.Get("content")
-		if content.Kind() == wire.String {
-			e.Parts = []Part{{Kind: Text, Value: content, Text: content.Text()}}
-		}
-		for b := range content.Items() {
-			e.Parts = append(e.Parts, AnthropicBlock(b))
-		}
-		out = append(out, e)
+func anthropicKind(v wire.Value) Kind {
+	switch v.Get("type").Text() {
+	case "text":
+		return Text
+	case "thinking":
+		return Thought
+	case "redacted_thinking":
+		return Reasoning
+	case "tool_use":
+		return Call
+	case "tool_result":
+		return Result
 	}
-	return out
+	return Other
+}
+
+func (r reader) anthropicEntry(m wire.Value) Entry {
+	e := Entry{Role: m.Get("role").Text(), Value: m}
+	content := m.Get("content")
+	if content.Kind() == wire.String {
+		e.Parts = []Part{{Kind: Text, Value: content, Text: r.text(content)}}
+	}
+	for b := range content.Items() {
+		e.Parts = append(e.Parts, r.anthropicBlock(b))
+	}
+	return e
+}
+
+func anthropicSketch(m wire.Value) Sketch {
+	s := Sketch{Role: m.Get("role").Text(), value: m}
+	s.look(m.Get("content"), anthropicKind)
+	return s
 }
 
 // addAnthropic takes a whole message.

@@ -2,25 +2,20 @@ package native
 
 import "example.com/replaycheck/internal/wire"
 
-func chatRequest(root wire.Value) []Entry {
-	var out []Entry
-	for m := range root.Get("messages").Items() {
-		e := Entry{Role: m.Get("role").Text(), Value: m}
-		content := m.Get("content")
-		if e.Role == "tool" {
-			e.Parts = []Part{{Kind: Result, Value: m, ID: m.Get("tool_call_id").Text(), Body: content, Text: contentText(content)}}
-		} else {
-			e.Parts = chatParts(m)
-		}
-		out = append(out, e)
+func (r reader) chatEntry(m wire.Value) Entry {
+	e := Entry{Role: m.Get("role").Text(), Value: m}
+	if content := m.Get("content"); e.Role == "tool" {
+		e.Parts = []Part{{Kind: Result, Value: m, ID: m.Get("tool_call_id").Text(), Body: content, Text: r.contentText(content)}}
+	} else {
+		e.Parts = r.chatParts(m)
 	}
-	return out
+	return e
 }
 
 // chatParts returns the text, if any, and the calls of a message.
-func chatParts(m wire.Value) []Part {
+func (r reader) chatParts(m wire.Value) []Part {
 	var out []Part
-	if text, sig := contentText(m.Get("content")), extraSig(m); text != "" || sig.Exists() {
+	if text, sig := r.contentText(m.Get("content")), extraSig(m); text != "" || sig.Exists() {
 		out = append(out, Part{Kind: Text, Value: m.Get("content"), Text: text, Sig: sig})
 	}
 	for c := range m.Get("tool_calls").Items() {
@@ -28,6 +23,13 @@ func chatParts(m wire.Value) []Part {
 		out = append(out, Part{Kind: Call, Value: c, ID: c.Get("id").Text(), Name: f.Get("name").Text(), Args: f.Get("arguments").Text(), Sig: extraSig(c)})
 	}
 	return out
+}
+
+func chatSketch(m wire.Value) Sketch {
+	s := Sketch{Role: m.Get("role").Text(), value: m}
+	s.Answers = s.Role == "tool"
+	s.Model = speaks(s.Role) || !s.Answers && m.Get("tool_calls").Kind() == wire.Array && m.Get("tool_calls").Len() > 0
+	return s
 }
 
 // extraSig returns the signature that Google's OpenAI-compatible endpoint puts
@@ -49,7 +51,7 @@ func (r *Reply) addChat(root wire.Value) {
 		r.Finish = f.Text()
 	}
 	if m := choice.Get("message"); m.Exists() {
-		r.Parts = append(r.Parts, chatParts(m)...)
+		r.Parts = append(r.Parts, reader{}.chatParts(m)...)
 		return
 	}
 	delta := choice.Get("delta")

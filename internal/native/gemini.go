@@ -3,36 +3,117 @@ package native
 import "example.com/replaycheck/internal/wire"
 
 // GeminiPart reads one part of a Gemini content.
-func GeminiPart(v wire.Value) Part {
-	p := Part{Value: v, Sig: either(v, "thoughtSignature", "thought_signature")}
-	call := either(v, "functionCall", "function_call")
-	result := either(v, "functionResponse", "function_response")
-	text := v.Get("text")
-	switch {
-	case call.Kind() == wire.Object:
-		p.Kind, p.Name, p.ID = Call, call.Get("name").Text(), call.Get("id").Text()
-		p.Args = call.Get("args").Raw()
-	case result.Kind() == wire.Object:
-		p.Kind, p.Name, p.ID = Result, result.Get("name").Text(), result.Get("id").Text()
-		p.Body = result.Get("response")
-	case text.Kind() == wire.String && v.Get("thought").IsTrue():
-		p.Kind, p.Text = Thought, text.Text()
-	case text.Kind() == wire.String:
-		p.Kind, p.Text = Text, text.Text()
+func GeminiPart(v wire.Value) Part { return reader{}.geminiPart(v) }
+
+func (r reader) geminiPart(v wire.Value) Part {
+	m := geminiMembers(v)
+	p := Part{Value: v, Kind: m.kind(), Sig: m.sig()}
+	switch p.Kind {
+	case Call:
+		call := m.call()
+		p.Name, p.ID, p.Args = call.Get("name").Text(), call.Get("id").Text(), call.Get("args").Raw()
+	case Result:
+		result := m.result()
+		p.Name, p.ID, p.Body = result.Get("name").Text(), result.Get("id").Text(), result.Get("response")
+	case Thought, Text:
+		p.Text = r.text(m.text)
 	}
 	return p
 }
 
-func geminiRequest(root wire.Value) []Entry {
-	var out []Entry
-	for c := range root.Get("contents").Items() {
-		e := Entry{Role: c.Get("role").Text(), Value: c}
-		for part := range c.Get("parts").Items() {
-			e.Parts = append(e.Parts, GeminiPart(part))
+// geminiPart is the members of a part that it is told by, each in both
+// spellings.
+type geminiPart struct {
+	text, thought wire.Value
+	calls         [2]wire.Value
+	results       [2]wire.Value
+	sigs          [2]wire.Value
+}
+
+// geminiMembers goes through a part once. Of a repeated name the last one counts.
+func geminiMembers(v wire.Value) geminiPart {
+	var m geminiPart
+	for name, value := range v.Members() {
+		switch name {
+		case "text":
+			m.text = value
+		case "thought":
+			m.thought = value
+		case "functionCall":
+			m.calls[0] = value
+		case "function_call":
+			m.calls[1] = value
+		case "functionResponse":
+			m.results[0] = value
+		case "function_response":
+			m.results[1] = value
+		case "thoughtSignature":
+			m.sigs[0] = value
+		case "thought_signature":
+			m.sigs[1] = value
 		}
-		out = append(out, e)
 	}
-	return out
+	return m
+}
+
+func (m *geminiPart) call() wire.Value   { return first(m.calls) }
+func (m *geminiPart) result() wire.Value { return first(m.results) }
+func (m *geminiPart) sig() wire.Value    { return first(m.sigs) }
+
+func first(spellings [2]wire.Value) wire.Value {
+	if spellings[0].Exists() {
+		return spellings[0]
+	}
+	return spellings[1]
+}
+
+func (m *geminiPart) kind() Kind {
+	switch {
+	case m.call().Kind() == wire.Object:
+		return Call
+	case m.result().Kind() == wire.Object:
+		return Result
+	case m.text.Kind() == wire.String && m.thought.IsTrue():
+		return Thought
+	case m.text.Kind() == wire.String:
+		return Text
+	}
+	return Other
+}
+
+// geminiContent is role and parts of a content.
+func geminiContent(v wire.Value) (role string, parts wire.Value) {
+	for name, m := range v.Members() {
+		switch name {
+		case "role":
+			role = m.Text()
+		case "parts":
+			parts = m
+		}
+	}
+	return role, parts
+}
+
+func (r reader) geminiEntry(v wire.Value) Entry {
+	role, parts := geminiContent(v)
+	e := Entry{Role: role, Value: v}
+	if n := parts.Len(); n > 0 && parts.Kind() == wire.Array {
+		e.Parts = make([]Part, 0, n)
+	}
+	for part := range parts.Items() {
+		e.Parts = append(e.Parts, r.geminiPart(part))
+	}
+	return e
+}
+
+func geminiSketch(v wire.Value) Sketch {
+	role, parts := geminiContent(v)
+	s := Sketch{Role: role, value: v}
+	s.look(parts, func(part wire.Value) Kind {
+		m := geminiMembers(part)
+		return m.kind()
+	})
+	return s
 }
 
 // addGemini adds the parts of one whole response to a reply: those of the

@@ -8,51 +8,82 @@ import (
 )
 
 // ResponsesItem reads one input or output item of the Responses API.
-func ResponsesItem(v wire.Value) Part {
-	p := Part{Value: v}
-	switch v.Get("type").Text() {
-	case "function_call":
-		p.Kind, p.Name, p.ID, p.Args = Call, v.Get("name").Text(), v.Get("call_id").Text(), v.Get("arguments").Text()
-	case "function_call_output":
-		p.Kind, p.ID, p.Body, p.Text = Result, v.Get("call_id").Text(), v.Get("output"), contentText(v.Get("output"))
-	case "reasoning":
-		p.Kind, p.Sig = Reasoning, v.Get("encrypted_content")
-	case "message", "":
-		if v.Get("type").Exists() || v.Get("role").Exists() { // else it is nothing known
-			p.Kind, p.Text = Text, contentText(v.Get("content"))
-		}
+func ResponsesItem(v wire.Value) Part { return reader{}.responsesItem(v) }
+
+func (r reader) responsesItem(v wire.Value) Part {
+	p := Part{Value: v, Kind: responsesKind(v)}
+	switch p.Kind {
+	case Call:
+		p.Name, p.ID, p.Args = v.Get("name").Text(), v.Get("call_id").Text(), v.Get("arguments").Text()
+	case Result:
+		p.ID, p.Body, p.Text = v.Get("call_id").Text(), v.Get("output"), r.contentText(v.Get("output"))
+	case Reasoning:
+		p.Sig = v.Get("encrypted_content")
+	case Text:
+		p.Text = r.contentText(v.Get("content"))
 	}
 	return p
 }
 
+func responsesKind(v wire.Value) Kind {
+	kind := v.Get("type")
+	switch kind.Text() {
+	case "function_call":
+		return Call
+	case "function_call_output":
+		return Result
+	case "reasoning":
+		return Reasoning
+	case "message", "":
+		if kind.Exists() || v.Get("role").Exists() { // else it is nothing known
+			return Text
+		}
+	}
+	return Other
+}
+
 // contentText returns the text of a content: a string, or the joined texts of
 // a list of content parts.
-func contentText(v wire.Value) string {
+func (r reader) contentText(v wire.Value) string {
 	if v.Kind() == wire.String {
-		return v.Text()
+		return r.text(v)
 	}
 	var b strings.Builder
 	for part := range v.Items() {
-		b.WriteString(part.Get("text").Text())
+		b.WriteString(r.text(part.Get("text")))
+		if r.most > 0 && b.Len() >= r.most {
+			break
+		}
 	}
 	return b.String()
 }
 
-func responsesRequest(root wire.Value) []Entry {
-	input := root.Get("input")
-	if input.Kind() == wire.String {
-		return []Entry{{Role: "user", Value: input, Parts: []Part{{Kind: Text, Value: input, Text: input.Text()}}}}
+func (r reader) responsesEntry(item wire.Value) Entry {
+	if item.Kind() == wire.String { // the whole input
+		return Entry{Role: "user", Value: item, Parts: []Part{{Kind: Text, Value: item, Text: r.text(item)}}}
 	}
-	var out []Entry
-	for item := range input.Items() {
-		role := item.Get("role").Text()
-		p := ResponsesItem(item)
-		if role == "" && p.Kind != Result {
-			role = "assistant"
-		}
-		out = append(out, Entry{Role: role, Value: item, Parts: []Part{p}})
+	p := r.responsesItem(item)
+	return Entry{Role: responsesRole(item, p.Kind), Value: item, Parts: []Part{p}}
+}
+
+// responsesRole is an item's role: what is nobody's and no result is the model's.
+func responsesRole(item wire.Value, kind Kind) string {
+	role := item.Get("role").Text()
+	if role == "" && kind != Result {
+		role = "assistant"
 	}
-	return out
+	return role
+}
+
+func responsesSketch(item wire.Value) Sketch {
+	if item.Kind() == wire.String {
+		return Sketch{Role: "user", value: item}
+	}
+	kind := responsesKind(item)
+	s := Sketch{Role: responsesRole(item, kind), value: item}
+	s.Answers = kind == Result
+	s.Model = speaks(s.Role) || kind == Call || kind == Reasoning
+	return s
 }
 
 // addResponses takes the output of a whole response object.

@@ -71,7 +71,7 @@ type Entry struct {
 
 // Model reports whether the model is the speaker.
 func (e Entry) Model() bool {
-	if e.Role == "model" || e.Role == "assistant" {
+	if speaks(e.Role) {
 		return true
 	}
 	for _, p := range e.Parts {
@@ -81,6 +81,9 @@ func (e Entry) Model() bool {
 	}
 	return false
 }
+
+// speaks reports whether a role is the model's.
+func speaks(role string) bool { return role == "model" || role == "assistant" }
 
 // Results reports whether the entry holds function results and nothing else.
 func (e Entry) Results() bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"example.com/replaycheck/internal/wire"
@@ -16,13 +17,72 @@ func ParseRequest(api API, body string) (Request, error) {
 	if err != nil {
 		return Request{API: api}, err
 	}
-	read := map[API]func(wire.Value) []Entry{
-		Gemini: geminiRequest, Vertex: geminiRequest, GeminiOpenAI: chatRequest, Responses: responsesRequest, Chat: chatRequest, Anthropic: anthropicRequest,
-	}[api]
-	if read == nil {
-		return Request{API: api, Root: root}, fmt.Errorf("native: read request: got API %q, want one of %q", api, APIs())
+	return ReadRequest(api, root)
+}
+
+// ReadRequest is ParseRequest of a body that is read as JSON already.
+func ReadRequest(api API, root wire.Value) (Request, error) {
+	out := Request{API: api, Root: root}
+	entry := reader{}.entry(api)
+	if entry == nil {
+		return out, fmt.Errorf("native: read request: got API %q, want one of %q", api, APIs())
 	}
-	return Request{API: api, Root: root, Entries: read(root)}, nil
+	list := history(api, root)
+	if n := list.Len(); n > 0 && list.Kind() == wire.Array {
+		out.Entries = make([]Entry, 0, n)
+	}
+	for v := range entries(api, list) {
+		out.Entries = append(out.Entries, entry(v))
+	}
+	return out, nil
+}
+
+// reader reads texts, from most bytes on not to their end; 0: all of them. Who
+// only wants to know how one begins need not resolve all of it.
+type reader struct{ most int }
+
+func (r reader) text(v wire.Value) string {
+	if r.most == 0 {
+		return v.Text()
+	}
+	return v.Head(r.most)
+}
+
+// entry returns what reads one entry, nil for an unknown API.
+func (r reader) entry(api API) func(wire.Value) Entry {
+	switch api {
+	case Gemini, Vertex:
+		return r.geminiEntry
+	case GeminiOpenAI, Chat:
+		return r.chatEntry
+	case Responses:
+		return r.responsesEntry
+	case Anthropic:
+		return r.anthropicEntry
+	}
+	return nil
+}
+
+// history is where a request has its entries.
+func history(api API, root wire.Value) wire.Value {
+	switch api {
+	case Gemini, Vertex:
+		return root.Get("contents")
+	case Responses:
+		return root.Get("input")
+	}
+	return root.Get("messages")
+}
+
+// entries yields the entries of a list, or the one that a string stands for.
+func entries(api API, list wire.Value) iter.Seq[wire.Value] {
+	return func(yield func(wire.Value) bool) {
+		if api == Responses && list.Kind() == wire.String {
+			yield(list)
+			return
+		}
+		list.Items()(yield)
+	}
 }
 
 // ParseReply reads the turn of a reply body in any of its forms: one JSON

@@ -3,7 +3,6 @@ package wire
 import (
 	"math/bits"
 	"strings"
-	"unicode/utf8"
 )
 
 // escapeLen returns how many bytes the escape at the start of s takes, 0 if it
@@ -46,14 +45,34 @@ func hex4(s string) (rune, bool) {
 	return r, true
 }
 
-var plainEscapes = map[byte]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// plain is what a backslash and a letter stand for.
+func plain(letter byte) byte {
+	switch letter {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return letter
+}
 
-// unescape resolves the escapes of a string's inner text that Parse accepted.
-func unescape(s string) string {
+// unescape resolves the escapes of a string's inner text that Parse accepted, up
+// to where n bytes are there.
+func unescape(s string, n int) string {
 	var b strings.Builder
-	b.Grow(len(s))
+	b.Grow(min(len(s), n))
 	for {
 		i := strings.IndexByte(s, '\\')
+		if b.Len()+max(i, 0) >= n {
+			b.WriteString(s[:min(len(s), n-min(n, b.Len()))])
+			return b.String()
+		}
 		if i < 0 {
 			b.WriteString(s)
 			return b.String()
@@ -61,7 +80,7 @@ func unescape(s string) string {
 		b.WriteString(s[:i])
 		s = s[i:]
 		if s[1] != 'u' {
-			b.WriteByte(plainEscapes[s[1]])
+			b.WriteByte(plain(s[1]))
 			s = s[2:]
 			continue
 		}
@@ -79,7 +98,7 @@ func unescape(s string) string {
 			b.WriteByte(0x80 | byte(r)&0x3F)
 			continue
 		}
-		b.Write(utf8.AppendRune(nil, r))
+		b.WriteRune(r)
 	}
 }
 

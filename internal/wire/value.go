@@ -8,6 +8,7 @@ package wire
 
 import (
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -88,15 +89,21 @@ func (v Value) Offset() int {
 // "" for every other kind. A lone surrogate escape becomes its three-byte
 // generalised UTF-8 form, so that different escapes never look equal.
 func (v Value) Text() string {
+	return v.Head(math.MaxInt)
+}
+
+// Head returns the first n bytes of Text, or more of them. It reads no more of a
+// long text than it has to.
+func (v Value) Head(n int) string {
 	if v.Kind() != String {
 		return ""
 	}
-	n := v.d.nodes[v.i]
-	inner := v.d.text[n.start+1 : n.end-1]
-	if !n.escaped {
+	node := v.d.nodes[v.i]
+	inner := v.d.text[node.start+1 : node.end-1]
+	if !node.escaped {
 		return inner
 	}
-	return unescape(inner)
+	return unescape(inner, n)
 }
 
 // IsTrue reports whether the value is the literal true.

@@ -183,3 +183,18 @@ func TestWideAndLong(t *testing.T) {
 		t.Errorf("got %d bytes", n)
 	}
 }
+
+func TestHead(t *testing.T) {
+	for _, text := range []string{`"plain and long"`, `"a\n\u00fc\ud83d\ude00\ud800b\\c\"\/"`, `"` + strings.Repeat(`\u00fc`, 50) + `x"`, `""`, `7`, `"\\"`} {
+		v := parse(t, text)
+		whole := v.Text()
+		for n := range len(whole) + 20 {
+			if got := v.Head(n); !strings.HasPrefix(whole, got) || len(got) < min(n, len(whole)) {
+				t.Errorf("%s: got %q for %d bytes, want of %q", text, got, n, whole)
+			}
+		}
+	}
+	if got := (wire.Value{}).Head(3); got != "" {
+		t.Errorf("got %q of an absent value", got)
+	}
+}

@@ -1,0 +1,87 @@
+package native
+
+import (
+	"iter"
+	"strings"
+
+	"example.com/replaycheck/internal/wire"
+)
+
+// Sketch is what of an entry can be told without reading its texts.
+type Sketch struct {
+	Role string // as in Entry
+	// Model: the model is the speaker, as Entry.Model says.
+	Model bool
+	// Answers: it holds results and nothing else, as Entry.Results says. It may
+	// be false where Model is set.
+	Answers bool
+
+	value wire.Value
+	read  func(reader, wire.Value) Entry
+}
+
+// Entry reads the entry.
+func (s Sketch) Entry() Entry { return s.read(reader{}, s.value) }
+
+// Text is the text of all parts, or at least the first n bytes of it.
+func (s Sketch) Text(n int) string {
+	var out strings.Builder
+	for _, p := range s.read(reader{n}, s.value).Parts {
+		if out.WriteString(p.Text); out.Len() >= n { // it may lack its end, and nothing goes after it
+			break
+		}
+	}
+	return out.String()
+}
+
+// look finds out what the parts of an entry make of it.
+func (s *Sketch) look(parts wire.Value, kind func(wire.Value) Kind) {
+	if s.Model = speaks(s.Role); s.Model || parts.Kind() != wire.Array {
+		return
+	}
+	n, results := 0, 0
+	for part := range parts.Items() {
+		n++
+		switch kind(part) {
+		case Call, Reasoning:
+			s.Model = true
+			return
+		case Result:
+			results++
+		}
+	}
+	s.Answers = n > 0 && results == n
+}
+
+// Sketches yields the entries of a request's history, none for an unknown API.
+func Sketches(api API, root wire.Value) iter.Seq[Sketch] {
+	return func(yield func(Sketch) bool) {
+		for v := range entries(api, history(api, root)) {
+			s, ok := sketchOf(api, v)
+			if !ok || !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+func sketchOf(api API, v wire.Value) (Sketch, bool) {
+	var s Sketch
+	switch api {
+	case Gemini, Vertex:
+		s = geminiSketch(v)
+		s.read = reader.geminiEntry
+	case GeminiOpenAI, Chat:
+		s = chatSketch(v)
+		s.read = reader.chatEntry
+	case Responses:
+		s = responsesSketch(v)
+		s.read = reader.responsesEntry
+	case Anthropic:
+		s = anthropicSketch(v)
+		s.read = reader.anthropicEntry
+	default:
+		return s, false
+	}
+	return s, true
+}
