@@ -113,6 +113,9 @@ func (c *contract) Quick(requirements []string) {
 	c.s.Probe(len(requirements) == 0 || slices.Contains(requirements, "REPLAY-12"))
 }
 
+// Idle closes the connections that the runs before have left open.
+func (c *contract) Idle() { c.s.Idle() }
+
 func (c *contract) Try(ctx context.Context, i int, edit trial.Edit) (trial.Observation, error) {
 	ev, err := c.s.Drive(ctx, i, edit)
 	if err != nil {

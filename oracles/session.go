@@ -3,6 +3,8 @@ package oracles
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -16,8 +18,10 @@ import (
 
 // Session judges a subject one scenario run at a time, for those who try many
 // variations of it (package mutations). It drives and judges as Judge does, but
-// of a subject in this process tools are never slow by more than 1 ms, and findings
-// do not say what the provider would refuse. Its runs may be driven from several goroutines unless it is alone.
+// of a subject in this process tools are never slow by more than 1 ms, one that can
+// (internal/subject.Sender) keeps its connections from run to run, and findings do not say
+// what the provider would refuse. Its runs may be driven from several goroutines unless it is
+// alone.
 type Session struct {
 	j      *judge
 	driver scenario.Driver
@@ -39,6 +43,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres}
 	if cfg.InProcess {
 		s.driver.Hurry, s.driver.RecordOnly = time.Millisecond, !cfg.Enforce
+		s.driver.HTTP = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: runtime.GOMAXPROCS(0)}}
 	}
 	s.runs = sync.OnceValue(s.planned)
 	for _, spec := range j.specs {
@@ -56,8 +61,18 @@ func (s *Session) Alone() { s.driver.Alone = true }
 // (REPLAY-12); they do at first.
 func (s *Session) Probe(on bool) { s.driver.NoProbes = !on }
 
+// Idle closes the connections that no run uses.
+func (s *Session) Idle() {
+	if s.driver.HTTP != nil {
+		s.driver.HTTP.CloseIdleConnections()
+	}
+}
+
 // Close stops the fake server.
-func (s *Session) Close() { s.j.server.Close() }
+func (s *Session) Close() {
+	s.Idle()
+	s.j.server.Close()
+}
 
 // Subject is who is judged.
 func (s *Session) Subject() Description { return s.j.desc }

@@ -37,7 +37,7 @@ func (s Subject) agentRun(ctx context.Context, task subject.Task, box *subject.T
 	if err != nil {
 		return err
 	}
-	m, err := open(task.Legs[0], toolSpecs(task.Tools))
+	m, err := open(task.Legs[0], toolSpecs(task.Tools), s.HTTP)
 	if err != nil {
 		return err
 	}

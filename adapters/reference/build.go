@@ -17,7 +17,7 @@ func (Subject) Build(_ context.Context, leg subject.Leg, tools []subject.Tool, s
 	if err != nil {
 		return subject.Probe{}, err
 	}
-	m, err := open(leg, toolSpecs(tools))
+	m, err := open(leg, toolSpecs(tools), nil)
 	if err != nil {
 		return subject.Probe{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"slices"
 
 	"example.com/replaycheck/adapters/chat"
@@ -39,7 +40,9 @@ func (e *unsupportedError) Error() string {
 	return fmt.Sprintf("reference: provider %q: got no adapter for it, want one of %s, %s, %s", e.provider, subject.Gemini, subject.OpenAIResponses, subject.OpenAIChat)
 }
 
-func open(l subject.Leg, tools []chat.ToolSpec) (*model, error) {
+// open returns the model of a leg, asked through a client of the adapter's own
+// where http is nil.
+func open(l subject.Leg, tools []chat.ToolSpec, http *http.Client) (*model, error) {
 	m := &model{stream: l.Stream, tools: tools}
 	if l.Options != nil {
 		m.opts.RawCapture = l.Options.RawCapture
@@ -49,7 +52,7 @@ func open(l subject.Leg, tools []chat.ToolSpec) (*model, error) {
 	}
 	switch l.Provider {
 	case subject.Gemini:
-		c, err := gemini.New(gemini.Config{BaseURL: l.BaseURL, APIKey: l.APIKey, Model: l.Model})
+		c, err := gemini.New(gemini.Config{BaseURL: l.BaseURL, APIKey: l.APIKey, Model: l.Model, HTTPClient: http})
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +60,7 @@ func open(l subject.Leg, tools []chat.ToolSpec) (*model, error) {
 		m.build = func(msgs []chat.Message) (string, error) { return gemini.BuildRequest(msgs, m.tools, m.opts) }
 	case subject.OpenAIResponses, subject.OpenAIChat:
 		c, err := openai.New(openai.Config{
-			BaseURL: l.BaseURL, APIKey: l.APIKey, Model: l.Model,
+			BaseURL: l.BaseURL, APIKey: l.APIKey, Model: l.Model, HTTPClient: http,
 			TreatAsOpenAI: l.Provider == subject.OpenAIResponses,
 		})
 		if err != nil {

@@ -6,6 +6,7 @@ package reference
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"example.com/replaycheck/adapters/chat"
@@ -24,15 +25,24 @@ type Subject struct {
 	// At is called at each point of an agent run (agent.Points); nil: nobody
 	// listens. Drivers that are to die half-way do so in it.
 	At func(point string)
+	// HTTP sends the requests; nil: each adapter's own client.
+	HTTP *http.Client
 }
 
 var (
 	_ subject.Subject = Subject{}
 	_ subject.Builder = Subject{}
+	_ subject.Sender  = Subject{}
 )
 
 // New returns the reference adapters as a subject.
 func New() Subject { return Subject{} }
+
+// Through returns the subject with another HTTP client.
+func (s Subject) Through(c *http.Client) subject.Subject {
+	s.HTTP = c
+	return s
+}
 
 // Describe says what the reference adapters do. It never fails.
 func (Subject) Describe(context.Context) (subject.Description, error) {
@@ -67,7 +77,7 @@ func (s Subject) Run(ctx context.Context, task subject.Task) (subject.Outcome, e
 	if task.Agent != nil {
 		err = s.agentRun(ctx, task, box, &out)
 	} else {
-		r := &run{box: box, stopAt: task.StopAt, out: &out}
+		r := &run{box: box, stopAt: task.StopAt, http: s.HTTP, out: &out}
 		err = r.play(ctx, task)
 	}
 	out.ToolRuns = box.Runs()
@@ -81,6 +91,7 @@ func (s Subject) Run(ctx context.Context, task subject.Task) (subject.Outcome, e
 type run struct {
 	box      *subject.Toolbox
 	stopAt   string
+	http     *http.Client
 	messages []chat.Message
 	out      *subject.Outcome
 }
@@ -114,7 +125,7 @@ func (r *run) play(ctx context.Context, task subject.Task) (err error) {
 // leg plays one leg: first what the conversation still waits for, then the
 // prompts.
 func (r *run) leg(ctx context.Context, index int, l subject.Leg, tools []chat.ToolSpec) error {
-	m, err := open(l, tools)
+	m, err := open(l, tools, r.http)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (d *Driver) agent(ctx context.Context, ev *Evidence) (err error) {
 	if tasks[0].Agent == nil || len(tasks[0].Legs) != 1 {
 		return errors.New("the task: want a member agent and one leg")
 	}
-	s, err := d.begin(d.Server, ev)
+	s, err := d.begin(d.Server, ev, nil)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +56,10 @@ type Driver struct {
 	// Hurry, unless 0, is the longest that a tool waits before it answers. Which
 	// tool is slower stays, by how much does not.
 	Hurry time.Duration
+	// HTTP, unless nil, is what a subject that can sends its requests through
+	// (subject.Sender), so that no run has to connect first. Runs whose
+	// connections are counted do without.
+	HTTP *http.Client
 	// Alone: nobody else uses Server meanwhile. Connections are then counted on
 	// it, instead of on a server of each run's own.
 	Alone bool
@@ -109,7 +114,7 @@ func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, varia
 // plain drives a conversation on the shared server.
 func (d *Driver) plain(ctx context.Context, ev *Evidence, tasks []subject.Task) error {
 	strays := d.Server.Strays()
-	s, err := d.begin(d.Server, ev)
+	s, err := d.begin(d.Server, ev, d.HTTP)
 	if err != nil {
 		return err
 	}
@@ -150,7 +155,7 @@ func (d *Driver) counted(ctx context.Context, ev *Evidence, tasks []subject.Task
 		defer server.Close()
 	}
 	strays := server.Strays()
-	s, err := d.begin(server, ev)
+	s, err := d.begin(server, ev, nil)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -181,7 +186,7 @@ type session struct {
 	given     int   // scripted replies given so far
 }
 
-func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error) {
+func (d *Driver) begin(server *fakeserver.Server, ev *Evidence, through *http.Client) (*session, error) {
 	s := &session{
 		driver: d, scenario: ev.Scenario, mode: ev.Mode, variant: ev.Variant, desc: ev.Subject, open: d.Open, server: server,
 		// Random, so that a message that shows it is known by it.
@@ -189,6 +194,9 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error
 	}
 	if ev.Mode.Stored && (ev.Scenario.Fresh || len(ev.Scenario.Agent) > 0) && d.Fresh != nil {
 		s.open = d.Fresh
+	}
+	if through != nil {
+		s.open = sending(s.open, through)
 	}
 	if !ev.Mode.Stored {
 		var err error
@@ -203,6 +211,17 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence) (*session, error
 	}
 	s.play = server.Play(script)
 	return s, nil
+}
+
+// sending opens subjects that send through a client where they can.
+func sending(open Open, through *http.Client) Open {
+	return func() (subject.Subject, error) {
+		sub, err := open()
+		if s, ok := sub.(subject.Sender); ok && err == nil {
+			sub = s.Through(through)
+		}
+		return sub, err
+	}
 }
 
 // end closes the play and deals its final exchanges out to the runs: a reply

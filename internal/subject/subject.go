@@ -8,6 +8,7 @@ package subject
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 )
 
 // Version is the version of the driver protocol, the "v" of every line.
@@ -63,6 +64,13 @@ type Builder interface {
 	// Build builds the next request of the conversation in state twice, for
 	// the provider and model of the leg.
 	Build(ctx context.Context, leg Leg, tools []Tool, state string) (Probe, error)
+}
+
+// Sender is implemented by Go subjects that can send their requests through a
+// client that they are given, so that many short runs need not connect anew.
+type Sender interface {
+	// Through returns the subject as it is, but for the client.
+	Through(c *http.Client) Subject
 }
 
 // Probe is what building a request twice showed.

@@ -73,6 +73,10 @@ type Quickener interface {
 	Quick(requirements []string)
 }
 
+// Idler is a suite that keeps something between its runs, such as connections,
+// and can give it up, so that goroutines can be counted.
+type Idler interface{ Idle() }
+
 // Blind is a suite with some oracles out of force, as if their checks had been
 // emptied.
 func Blind(s Suite, ids []string) Suite {
@@ -99,6 +103,13 @@ func (b blind) Prepare(ctx context.Context, i int) error {
 func (b blind) Quick(requirements []string) {
 	if q, ok := b.Suite.(Quickener); ok {
 		q.Quick(requirements)
+	}
+}
+
+// Idle is that of the suite beneath.
+func (b blind) Idle() {
+	if s, ok := b.Suite.(Idler); ok {
+		s.Idle()
 	}
 }
 

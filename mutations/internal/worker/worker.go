@@ -129,7 +129,8 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 			return true, fmt.Errorf("worker: got fault %d, want one of the plan", m.Number)
 		}
 		w.once.Do(func() {
-			w.quiet = runtime.NumGoroutine() + 1 // the watchdog
+			w.idle()
+			w.quiet = w.goroutines() + 1 // the watchdog
 			go w.watchdog()
 		})
 		cpu := cpuTime()
@@ -311,6 +312,7 @@ func (w *worker) clean(ctx context.Context, f result.Fault) string {
 			return w.runs[i].String() + " is not what it was"
 		}
 	}
+	w.idle()
 	for range 200 {
 		if runtime.NumGoroutine() <= w.quiet {
 			return ""
@@ -318,6 +320,26 @@ func (w *worker) clean(ctx context.Context, f result.Fault) string {
 		pause(time.Millisecond)
 	}
 	return fmt.Sprintf("%d goroutines, %d before", runtime.NumGoroutine(), w.quiet)
+}
+
+// idle has the suite give up what it keeps between runs.
+func (w *worker) idle() {
+	if s, ok := w.suite.(trial.Idler); ok {
+		s.Idle()
+	}
+}
+
+// goroutines counts them once their number has stopped to fall: those of closed
+// connections end a moment later.
+func (w *worker) goroutines() int {
+	n := runtime.NumGoroutine()
+	for range 20 {
+		pause(time.Millisecond)
+		if m := runtime.NumGoroutine(); m < n {
+			n = m
+		}
+	}
+	return n
 }
 
 // pause waits for other goroutines to get on.
