@@ -9,10 +9,14 @@ import (
 	"example.com/replaycheck/internal/result"
 )
 
-// refusalText says what the provider's profile answers a request, and how well
-// that is known.
+// refusalText says what the provider's profile answers a request, how well that
+// is known, and what the provider doesn't say: what became of the value.
 func refusalText(f *fakeserver.Refusal) string {
-	return fmt.Sprintf("refused by %s (%s): %d %s", f.Profile, f.Mark, f.Status, firstWords(f.Message))
+	text := fmt.Sprintf("refused by %s (%s): %d %s", f.Profile, f.Mark, f.Status, firstWords(f.Message))
+	if f.Why != "" {
+		text += " [" + printable(f.Why) + "]"
+	}
+	return text
 }
 
 // firstWords is the first sentence of a message, bounded: some quote values of

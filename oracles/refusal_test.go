@@ -118,7 +118,7 @@ func TestAFindingNamesTheRefusalThatItIsAbout(t *testing.T) {
 	}
 	found := oracle(t, "REPLAY-07").Check(view(t, enforced(t, sc, plainMemory, "", swap)))
 	if !slices.ContainsFunc(found, func(f oracles.Finding) bool {
-		return f.Means == "refused by gemini-3 (confirmed): 400 Corrupted thought signature."
+		return f.Means == "refused by gemini-3 (confirmed): 400 Corrupted thought signature. [contents[1].parts[0]: edited from character 1 of 3124 on: the signature of the call weather]"
 	}) {
 		t.Errorf("got\n%s\nwant the corrupted signature", showAll(found))
 	}

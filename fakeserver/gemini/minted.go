@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -85,9 +86,10 @@ func (m *Minted) learn(part wire.Value) {
 // out.
 func (m *Minted) find(sig, model string) (at []int, state sigState) {
 	at, found := m.byText[sig]
+	var b string
 	if !found {
-		b, ok := decode(sig)
-		if !ok {
+		var ok bool
+		if b, ok = decode(sig); !ok {
 			return nil, unreadable
 		}
 		at, found = m.byBytes[b]
@@ -98,7 +100,7 @@ func (m *Minted) find(sig, model string) (at []int, state sigState) {
 	case found:
 		return at, known
 	}
-	if s, ok := m.Values.Genuine(mint.Gemini, sig); ok && (model == "" || s.Model == model) {
+	if s, ok := m.Values.Genuine(mint.Gemini, base64.StdEncoding.EncodeToString([]byte(b))); ok && (model == "" || s.Model == model) {
 		return nil, known
 	}
 	return nil, unknown

@@ -146,7 +146,7 @@ var (
 // without padding. The error is ErrNotMinted where it says nothing; with any
 // other the stamp is what it claims to be.
 func Read(seed, value string) (Stamp, error) {
-	b := decode(value)
+	b, clean := decode(value)
 	s, size, head, ok := open(b)
 	switch {
 	case !ok:
@@ -155,8 +155,12 @@ func Read(seed, value string) (Stamp, error) {
 		return s, fmt.Errorf("%w: %d of %d bytes", ErrTruncated, len(b), size)
 	case len(b) >= len(head)+tagBytes && !hmac.Equal(b[len(head):len(head)+tagBytes], seal(seed, head)[:tagBytes]):
 		return s, ErrSeed
-	case string(b) != string(raw(seed, s, (size+1)/3*4)):
-		return s, fmt.Errorf("%w from byte %d of %d on", ErrEdited, 1+common(string(b), string(raw(seed, s, (size+1)/3*4))), size)
+	}
+	if whole := string(raw(seed, s, (size+1)/3*4)); string(b) != whole {
+		return s, fmt.Errorf("%w from byte %d of %d on", ErrEdited, 1+common(string(b), whole), size)
+	}
+	if !clean {
+		return s, fmt.Errorf("%w: characters were added that are not base64", ErrEdited)
 	}
 	return s, nil
 }
@@ -167,7 +171,8 @@ func Peek(value string) (Stamp, bool) {
 	if !marked(value) {
 		return Stamp{}, false
 	}
-	s, _, _, ok := open(decode(value[:min(len(value), Shortest)]))
+	b, _ := decode(value[:min(len(value), Shortest)])
+	s, _, _, ok := open(b)
 	return s, ok
 }
 
@@ -202,12 +207,13 @@ func common(a, b string) int {
 }
 
 // decode returns the bytes of a value as far as they can be read: a value that
-// was cut may end in the middle of one.
-func decode(value string) []byte {
-	value = strings.NewReplacer("-", "+", "_", "/").Replace(strings.TrimRight(value, "=."))
-	b := make([]byte, base64.RawStdEncoding.DecodedLen(len(value)))
-	n, _ := base64.RawStdEncoding.Decode(b, []byte(value))
-	return b[:n]
+// was cut may end in the middle of one. clean: it has no other characters.
+func decode(value string) (b []byte, clean bool) {
+	value = strings.TrimRight(value, "=")
+	body := strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "").Replace(strings.TrimRight(value, "=."))
+	b = make([]byte, base64.RawStdEncoding.DecodedLen(len(body)))
+	n, err := base64.RawStdEncoding.Decode(b, []byte(body))
+	return b[:n], err == nil && len(body) == len(value)
 }
 
 // open reads a header.

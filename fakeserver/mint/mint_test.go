@@ -68,6 +68,8 @@ func TestRead(t *testing.T) {
 		{"cut by one group", v[:len(v)-4], mint.ErrTruncated, s},
 		{"cut, with dots", v[:100] + "...", mint.ErrTruncated, s},
 		{"one character edited at the end", v[:600] + flip(v[600]) + v[601:], mint.ErrEdited, s},
+		{"broken into lines", v[:76] + "\r\n" + v[76:], mint.ErrEdited, s},
+		{"with dots", strings.TrimRight(v, "=") + "...", mint.ErrEdited, s},
 		{"longer", v[:len(v)-4] + "AAAA" + v[len(v)-4:], mint.ErrEdited, s},
 		{"another seed", value(t, "2", s, 616), mint.ErrSeed, s},
 		{"a fixture's", fixture, mint.ErrNotMinted, mint.Stamp{}},

@@ -39,14 +39,18 @@ func (v *Values) Add(value, of string) {
 	v.all = append(v.all, value)
 }
 
-// Genuine reports whether a value that was not registered is from the seed all
-// the same: given out in an earlier life of the server.
+// Genuine reports whether a value that was not registered is one of the seed all
+// the same, character for character: given out in an earlier life of the server.
 func (v *Values) Genuine(kind mint.Kind, value string) (mint.Stamp, bool) {
 	if v.Seed == "" {
 		return mint.Stamp{}, false
 	}
 	s, err := mint.Read(v.Seed, value)
-	return s, err == nil && s.Kind == kind
+	if err != nil || s.Kind != kind {
+		return mint.Stamp{}, false
+	}
+	again, err := mint.Value(v.Seed, s, len(value))
+	return s, err == nil && again == value
 }
 
 // OtherModel reports whether a value says that it was minted for another model
@@ -97,6 +101,9 @@ func (v *Values) stamped(kind mint.Kind, value, model string) string {
 	case OtherModel(value, model):
 		return "given out for another model: " + s.String()
 	}
+	if _, same := v.Genuine(kind, value); !same {
+		return "re-encoded, in another alphabet or without its padding: " + s.String()
+	}
 	return "genuine, but not for this: " + s.String()
 }
 
@@ -125,44 +132,57 @@ func (v *Values) unstamped(value string) string {
 		return ""
 	}
 	for _, given := range v.all {
-		same := alike(given, value)
-		switch {
-		case same == len(value), same >= shortest && strings.Trim(value[same:], ".…=") == "":
-			return fmt.Sprintf("cut off, %d of %d characters: %s", same, len(given), v.of[given])
-		case same == len(given):
-			return fmt.Sprintf("edited, %d characters longer: %s", len(value)-same, v.of[given])
-		case same >= len(given)/2 && same >= shortest:
-			return fmt.Sprintf("edited from character %d of %d on: %s", same+1, len(given), v.of[given])
-		}
-	}
-	for _, given := range v.all {
-		if len(given) > 2*shortest && strings.HasSuffix(given, value[len(value)-shortest:]) {
-			return fmt.Sprintf("edited before its end, or its beginning cut off: %s", v.of[given])
-		}
-		if strings.EqualFold(given, value) {
-			return "its letters' case was changed: " + v.of[given]
+		if text := compared(given, value); text != "" {
+			return text + ": " + v.of[given]
 		}
 	}
 	return ""
 }
 
-// alike is how many characters two values begin with alike, whatever their
-// alphabets.
-func alike(a, b string) int {
-	std := func(c byte) byte {
-		switch c {
-		case '-':
-			return '+'
-		case '_':
-			return '/'
-		}
-		return c
+// compared says how a value differs from one that was given out, "" where they
+// have little in common.
+func compared(given, value string) string {
+	start, end := alike(given, value, false), alike(given, value, true)
+	switch {
+	case start >= shortest && strings.Trim(value[start:], ".…=") == "":
+		return fmt.Sprintf("cut off, %d of %d characters", start, len(given))
+	case end == len(value):
+		return fmt.Sprintf("its beginning cut off, %d of %d characters", end, len(given))
+	case start == len(given):
+		return fmt.Sprintf("edited, %d characters longer", len(value)-start)
+	case start+end >= shortest && 2*(start+end) >= len(given):
+		return fmt.Sprintf("edited from character %d of %d on", start+1, len(given))
+	case strings.EqualFold(given, value):
+		return "the case of its letters was changed"
 	}
+	return ""
+}
+
+// alike is how many characters two values begin with alike, or end with,
+// whatever their alphabets.
+func alike(a, b string, end bool) int {
 	n := 0
-	for n < len(a) && n < len(b) && std(a[n]) == std(b[n]) {
-		n++
+	for ; n < len(a) && n < len(b); n++ {
+		x, y := a[n], b[n]
+		if end {
+			x, y = a[len(a)-1-n], b[len(b)-1-n]
+		}
+		if standard(x) != standard(y) {
+			break
+		}
 	}
 	return n
+}
+
+// standard is a character as the standard alphabet of base64 has it.
+func standard(c byte) byte {
+	switch c {
+	case '-':
+		return '+'
+	case '_':
+		return '/'
+	}
+	return c
 }
 
 func decoded(s string) string {

@@ -185,6 +185,29 @@ func TestWhyNotBase64(t *testing.T) {
 	g.Expect(play.Close().Exchanges[0].Refusal.Why).To(Equal("contents[1].parts[0]: cut off, 75 of 224 bytes: " + ofCall))
 }
 
+// A server that is started again with another script of the same seed knows the
+// values of its earlier life, though it would give out others.
+func TestKnownBySeed(t *testing.T) {
+	g := NewWithT(t)
+	v := must(t, "7", mint.Gemini, "gemini-3.8-flash", 1, 2, 300)
+	other := parse(t, "seed: 7\nreplies: [{text: x}, {text: y}]\n")
+	for _, c := range []struct {
+		sig    string
+		status int
+	}{{v, 200}, {strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(v, "=")), 200}, {v[:296], 400}, {must(t, "6", mint.Gemini, "gemini-3.8-flash", 1, 2, 300), 400}} {
+		status, body := ask(t, fakeserver.NewPlay(fakeserver.Options{}, enforced(other)), geminiPath, geminiRequest(&history{call: c.sig}))
+		g.Expect(status).To(Equal(c.status), body)
+	}
+}
+
+// Scripts that name no seed have their own.
+func TestSeedsAreTheScripts(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(parse(t, "replies: [{text: x}]\n").Seed).To(Equal("weather"))
+	g.Expect(parse(t, "name: own\nreplies: [{text: x}]\n").Seed).To(Equal("own"))
+	g.Expect(parse(t, "seed: 7\nreplies: [{text: x}]\n").Seed).To(Equal("7"))
+}
+
 // A signature that sits where one like it was given already.
 func TestCopiedIsNoted(t *testing.T) {
 	g := NewWithT(t)
@@ -224,6 +247,14 @@ func TestWhyResponses(t *testing.T) {
 		{
 			name: "another provider's", with: func(h *history) { h.call = foreign }, body: strings.ReplaceAll(text(foreign), "+", `\+`),
 			why: "input[1]: another provider's: part 1 of reply 1, minted for gemini-3.8-flash (gemini)",
+		},
+		{
+			name: "in the other alphabet", with: func(h *history) { h.call = strings.NewReplacer("-", "+", "_", "/").Replace(h.value) }, body: strings.ReplaceAll(text(strings.NewReplacer("-", "+", "_", "/").Replace(h.value)), "+", `\+`),
+			why: "input[1]: re-encoded, in another alphabet or without its padding: " + of,
+		},
+		{
+			name: "broken into lines", with: func(h *history) { h.call = h.value[:76] + `\n` + h.value[76:] }, body: text(h.value),
+			why: "input[1]: edited: characters were added that are not base64: " + of,
 		},
 		{name: "another model", with: func(h *history) { h.model = "gpt-6-mini" }, note: "input[1]: given out for another model: " + of},
 		{

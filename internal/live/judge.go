@@ -266,6 +266,9 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 		if x.Step == 0 && x.Refusal == nil || x.Status == 400 && !x.Refused && strings.Contains(x.Reply, "is not scripted") {
 			v.notes = append(v.notes, fmt.Sprintf("request %d got no scripted reply: %s", i+1, whyNot(x)))
 		}
+		for _, note := range x.Notes {
+			v.notes = append(v.notes, fmt.Sprintf("request %d, %s; no rule of the profile refuses it", i+1, note))
+		}
 		if strings.Contains(x.Body, `"previous_response_id"`) {
 			v.notes = append(v.notes, fmt.Sprintf("request %d may leave its history to the server (previous_response_id): this server keeps none", i+1))
 		}
@@ -317,10 +320,14 @@ func ruleFinding(n int, x fakeserver.Exchange) oracles.Finding {
 	if x.Refused {
 		got += ", and was refused"
 	}
+	means := fmt.Sprintf("refused by %s (%s): %d %s", f.Profile, f.Mark, f.Status, f.Message)
+	if f.Why != "" {
+		means += " [" + f.Why + "]"
+	}
 	return oracles.Finding{
 		Where: fmt.Sprintf("request %d", n), Change: result.Refused, Level: result.Provider, Basis: result.Basis(strings.ReplaceAll(string(f.Mark), "not ", "un")),
 		Want: "a request that the provider answers", Got: got,
-		Means: fmt.Sprintf("refused by %s (%s): %d %s", f.Profile, f.Mark, f.Status, f.Message),
+		Means: means,
 	}
 }
 
