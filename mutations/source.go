@@ -113,7 +113,7 @@ func (r *sourceRunner) build(ctx context.Context, program *overlay.Program, tmp 
 			}
 			continue
 		}
-		specs = append(specs, worker.Spec{Number: i + 1, Fault: f, Slots: plan.Slots[i+1], AnyRed: t.anyRed})
+		specs = append(specs, worker.Spec{Number: i + 1, Fault: f, Slots: plan.Slots[i+1], Blocks: plan.Blocks[i+1], AnyRed: t.anyRed})
 	}
 	if len(specs) == 0 {
 		return nil, nil, "", nil

@@ -16,6 +16,10 @@ import (
 // start of a process, for faults of code that runs while packages initialise.
 const Variable = "REPLAYCHECK_FAULT"
 
+// TraceVariable names the environment variable that has a process report the
+// slots that it meets from its start on: a line each, at the end of the named file.
+const TraceVariable = "REPLAYCHECK_TRACE"
+
 // Numbers that are no fault.
 const (
 	Early = -1 // before the first Select: guards that are met report themselves
@@ -33,6 +37,9 @@ type state struct {
 	met   map[int]bool
 	early map[int]bool
 	place string // of the last copy that did not return
+
+	blocks [1 << 14]atomic.Bool // blocks that were entered, by slot; the few above are in met
+	trace  *os.File             // where slots that are met are written; nil: nowhere
 }
 
 //nolint:gochecknoglobals // the switch of the one binary; guards in edited code have nothing else to ask
@@ -41,8 +48,14 @@ var process = start()
 func start() *state {
 	s := &state{met: map[int]bool{}, early: map[int]bool{}}
 	s.active.Store(Early)
-	if n, err := strconv.Atoi(os.Getenv(Variable)); err == nil && n > 0 {
+	if n, err := strconv.Atoi(os.Getenv(Variable)); err == nil && n >= 0 {
 		s.active.Store(int64(n))
+	}
+	if name := os.Getenv(TraceVariable); name != "" {
+		if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			s.trace = f
+			s.active.Store(Trace)
+		}
 	}
 	return s
 }
@@ -58,7 +71,19 @@ func Met(slot int) {
 		process.early[slot] = true
 		return
 	}
+	if !process.met[slot] && process.trace != nil {
+		_, _ = process.trace.WriteString(strconv.Itoa(slot) + "\n") // without it the slot is not known, no more
+	}
 	process.met[slot] = true
+}
+
+// Block is called where a block of the code as written begins, while the number
+// is Trace.
+func Block(slot int) {
+	if slot < len(process.blocks) && process.blocks[slot].Swap(true) {
+		return
+	}
+	Met(slot)
 }
 
 // Visit is one run of a fault's copy.
@@ -119,6 +144,11 @@ func Select(n int) {
 	process.mu.Lock()
 	defer process.mu.Unlock()
 	process.met, process.place = map[int]bool{}, ""
+	if n == Trace {
+		for i := range process.blocks {
+			process.blocks[i].Store(false)
+		}
+	}
 }
 
 // Seen returns the counts.

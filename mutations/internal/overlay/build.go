@@ -26,14 +26,19 @@ type Plan struct {
 	Invalid map[int]error
 	// Slots lists the guards of each fault.
 	Slots map[int][]int
-	// Functions names the guarded functions by slot, with the package.
+	// Blocks lists of each fault the slots of the innermost blocks that its edits
+	// stand in; the guard's where nothing better is known. Where a run enters none
+	// of them, the fault changes nothing.
+	Blocks map[int][]int
+	// Functions names the guarded functions by slot, with the package, and then
+	// their blocks.
 	Functions []string
 }
 
 // Plan places every fault and checks the copies. Its error is for what no
 // single fault is to blame for.
 func (p *Program) Plan(faults []Fault) (*Plan, error) {
-	plan := &Plan{program: p, Invalid: map[int]error{}, Slots: map[int][]int{}}
+	plan := &Plan{program: p, Invalid: map[int]error{}, Slots: map[int][]int{}, Blocks: map[int][]int{}}
 	byPackage := map[string]*edited{}
 	for _, f := range faults {
 		if err := p.place(f, byPackage); err != nil {
@@ -46,6 +51,11 @@ func (p *Program) Plan(faults []Fault) (*Plan, error) {
 			t.slot = len(plan.Functions)
 			plan.Functions = append(plan.Functions, path+"."+t.name)
 			t.render1(plan)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(byPackage)) {
+		for _, t := range byPackage[path].targets {
+			t.probed(plan, path+"."+t.name)
 		}
 	}
 	// A fault of several edits is whole or not there.
@@ -65,6 +75,7 @@ func (p *Program) Plan(faults []Fault) (*Plan, error) {
 			for _, c := range t.copies {
 				if c.invalid == nil {
 					plan.Slots[c.number] = append(plan.Slots[c.number], t.slot)
+					plan.Blocks[c.number] = append(plan.Blocks[c.number], t.places(c)...)
 				}
 			}
 		}

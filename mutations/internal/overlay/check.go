@@ -111,6 +111,9 @@ func (r *region) renamed(c *clone) int {
 }
 
 func (t *target) clone(number int) *clone {
+	if number == probe {
+		return t.probe
+	}
 	for _, c := range t.copies {
 		if c.number == number {
 			return c

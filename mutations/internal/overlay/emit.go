@@ -107,7 +107,14 @@ func (e *emitted) guarded(targets []*target, splices []splice) {
 
 // guard writes the switch that calls a copy.
 func (e *emitted) guard(b *strings.Builder, t *target) {
-	fmt.Fprintf(b, " switch %s.Active() { case %s.Early, %s.Trace: %s.Met(%d);", alias, alias, alias, alias, t.slot)
+	fmt.Fprintf(b, " switch %s.Active() { case %s.Early: %s.Met(%d); case %s.Trace: %s.Met(%d);", alias, alias, alias, t.slot, alias, alias, t.slot)
+	if t.probe != nil && t.probe.invalid == nil {
+		if call := t.call(t.probe); t.signature().Results.NumFields() == 0 {
+			fmt.Fprintf(b, " %s; return;", call)
+		} else {
+			fmt.Fprintf(b, " return %s;", call)
+		}
+	}
 	for _, c := range t.copies {
 		if c.invalid != nil {
 			continue
@@ -192,7 +199,11 @@ func inlineProblem(d *ast.FuncDecl) string {
 func (e *emitted) copies(t *target) {
 	var b strings.Builder
 	b.WriteString(e.text)
-	for _, c := range t.copies {
+	all := t.copies
+	if t.probe != nil {
+		all = append(slices.Clip(all), t.probe)
+	}
+	for _, c := range all {
 		if c.invalid != nil || c.inline {
 			continue
 		}
@@ -212,6 +223,9 @@ func (e *emitted) copies(t *target) {
 
 func (t *target) copyName(c *clone) string {
 	name := strings.ReplaceAll(strings.TrimPrefix(t.name, "var "), ".", "_")
+	if c.number == probe {
+		return "proofT_" + name
+	}
 	return fmt.Sprintf("proofF%d_%s", c.number, name)
 }
 

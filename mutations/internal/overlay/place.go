@@ -64,6 +64,9 @@ type target struct {
 	slot int
 	// copies are the edited texts by fault number, in order.
 	copies []*clone
+	// probe is the copy that reports which blocks are entered; nil: none.
+	probe  *clone
+	blocks []block
 }
 
 // clone is a fault's edited copy of a function.
@@ -209,6 +212,9 @@ func (t *target) place(c *clone, e Edit) error {
 	}
 	if p.from < low || p.to > high {
 		return &PlaceError{e.Func, "the range is not in the function's body"}
+	}
+	if e.To > e.From && t.file.text[p.from:p.to] != e.Find {
+		return &PlaceError{e.Func, fmt.Sprintf("the file changed meanwhile: want %q", e.Find)}
 	}
 	for _, other := range c.edits {
 		if p.from < other.to && other.from < p.to {

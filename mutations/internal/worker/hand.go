@@ -52,7 +52,7 @@ func (h *hand) try(ctx context.Context, spec Spec, m message) (f result.Fault, m
 		h.s.cpu += a.CPU
 		h.s.mu.Unlock()
 		f = *a.Fault
-		timedOut := f.Verdict == result.TimedOut && f.Cause == result.Deadline
+		timedOut := f.Verdict == result.TimedOut && f.Cause == result.Deadline && !a.Busy
 		if !m.Second && (timedOut || !a.Reached && h.s.initTime(spec)) {
 			return f, []Spec{spec}, nil
 		}

@@ -14,7 +14,8 @@ import (
 type Spec struct {
 	Number int          `json:"number"`
 	Fault  result.Fault `json:"fault"`
-	Slots  []int        `json:"slots"`
+	Slots  []int        `json:"slots"`            // of its guards
+	Blocks []int        `json:"blocks,omitempty"` // of the blocks that it changes
 	// AnyRed: a run in which something turns red settles it (operators).
 	AnyRed bool `json:"any_red,omitempty"`
 }
@@ -62,4 +63,7 @@ type answer struct {
 	Reached bool          `json:"reached,omitempty"`
 	Dirty   string        `json:"dirty,omitempty"`
 	CPU     time.Duration `json:"cpu,omitempty"` // that the tries took so far
+	// Busy: the run that timed out had a core for itself nearly all the time, so
+	// that it is not worth another try.
+	Busy bool `json:"busy,omitempty"`
 }

@@ -17,12 +17,14 @@ type watch struct {
 	spec  Spec // number 0: none of a fault
 	run   int
 	until time.Time // zero: nothing is running
+	limit time.Duration
+	cpu   time.Duration // that the process had used when it began
 }
 
 func (w *worker) begin(s Spec, run int, limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dog = watch{s, run, time.Now().Add(limit)}
+	w.dog = watch{s, run, time.Now().Add(limit), limit, cpuTime()}
 }
 
 func (w *worker) end() {
@@ -67,7 +69,9 @@ func (w *worker) give(dog watch, cause result.Cause, reason string) {
 	f.Verdict, f.Cause = result.TimedOut, cause
 	f.Reason = fmt.Sprintf("%s in %s%s", reason, w.runs[dog.run], stuck(dog.spec.Number))
 	f.DetectedBy, f.Runs = []string{}, []result.FaultRun{}
-	a := answer{Op: "tried", Number: dog.spec.Number, Fault: &f, Reached: true, Dirty: string(cause)}
+	a := answer{Op: "tried", Number: dog.spec.Number, Fault: &f, Reached: true, Dirty: string(cause), CPU: cpuTime() - dog.cpu}
+	// It did not wait for anybody: more time would be spent in the same way.
+	a.Busy = a.CPU > dog.limit*9/10
 	_ = w.say(a) // the supervisor then sees that the process ended
 	os.Exit(3)   //nolint:forbidigo // the one way to end what does not end
 }

@@ -74,6 +74,7 @@ type worker struct {
 	skip   []bool
 	bases  []trial.Base
 	canary []int
+	rank   []int // by run
 	// atStart: a fault's code ran while packages initialised.
 	atStart bool
 	quiet   int // goroutines when nothing is tried
@@ -121,7 +122,7 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 		bases := w.baseline(ctx, m.Judge)
 		return false, w.say(answer{Op: "baseline", Bases: bases})
 	case "bases":
-		w.bases, w.canary = m.Bases, m.Canary
+		w.bases, w.canary, w.rank = m.Bases, m.Canary, trial.Ranks(m.Bases)
 		return false, nil
 	case "try":
 		spec, ok := w.specs[m.Number]
@@ -194,8 +195,12 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 		q.Quick(spec.Fault.Requirements)
 	}
 	light, heavy := trial.Order(w.runs, spec.Fault.Requirements, w.limits.Exhaustive, func(i int) bool { return w.meets(spec, m, i) })
+	if spec.AnyRed { // the first red settles it, so those that show most come first
+		slices.SortStableFunc(light, func(a, b int) int { return w.rank[a] - w.rank[b] })
+	}
 	w.each(ctx, spec, m, book, light)
-	if !book.Ended() && !book.Shown() {
+	// What is left of generated faults the package's own tests judge, for less.
+	if !book.Ended() && !book.Shown() && (!spec.AnyRed || w.limits.Exhaustive) {
 		w.each(ctx, spec, m, book, heavy)
 	}
 	if spec.AnyRed {
@@ -204,9 +209,12 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 	return book.Close(), book.Reached
 }
 
-// meets reports whether a run meets a guard of the fault.
+// meets reports whether a run enters a block that the fault changes.
 func (w *worker) meets(spec Spec, m message, i int) bool {
-	return !w.skip[i] && (m.Fresh || slices.ContainsFunc(w.bases[i].Slots, func(s int) bool { return slices.Contains(spec.Slots, s) }))
+	return !w.skip[i] && (m.Fresh || slices.ContainsFunc(spec.Blocks, func(s int) bool {
+		_, met := slices.BinarySearch(w.bases[i].Slots, s)
+		return met
+	}))
 }
 
 // each makes some runs with a fault.
