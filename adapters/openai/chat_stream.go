@@ -61,21 +61,17 @@ func (s *chatStream) event(data wire.Value) (string, bool, error) {
 // compatible servers leave it out, or give every parallel call the same one
 // with an ID of its own.
 func (s *chatStream) call(v wire.Value) {
-	index, id := v.Get("index").Raw(), chat.PublicText(v.Get("id"))
-	at := -1
-	for i, c := range s.calls {
-		if c.index == index {
-			at = i
+	index, id, f := v.Get("index").Raw(), chat.PublicText(v.Get("id")), v.Get("function")
+	var call *streamedCall
+	for _, c := range s.calls {
+		if c.index == index || index == "" && id == "" {
+			call = c // the last one that fits
 		}
 	}
-	if index == "" && id == "" {
-		at = len(s.calls) - 1
+	if call == nil || id != "" && call.id != "" && call.id != id {
+		call = &streamedCall{index: index}
+		s.calls = append(s.calls, call)
 	}
-	if at < 0 || id != "" && s.calls[at].id != "" && s.calls[at].id != id {
-		s.calls = append(s.calls, &streamedCall{index: index})
-		at = len(s.calls) - 1
-	}
-	call, f := s.calls[at], v.Get("function")
 	if call.id == "" {
 		call.id = id
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -29,13 +29,14 @@ func TestNewRefuses(t *testing.T) {
 		{"key with a line break", openai.Config{APIKey: "secret\nX: y"}, "openai: api key: got characters"},
 		{"no URL", openai.Config{BaseURL: "http://[::secret", APIKey: "k"}, "openai: base url: got no URL"},
 		{"no scheme", openai.Config{BaseURL: "secret.example", APIKey: "k"}, "openai: base url: got no http(s) URL"},
+		{"no host", openai.Config{BaseURL: "https:///secret", APIKey: "k"}, "openai: base url: got no http(s) URL"},
 		{"key in the URL", openai.Config{BaseURL: "https://llm.example/?key=secret", APIKey: "k"}, "openai: base url: got a user, query or fragment"},
 		{"password in the URL", openai.Config{BaseURL: "https://u:secret@llm.example", APIKey: "k"}, "openai: base url: got a user, query or fragment"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := openai.New(row.cfg)
-			if _, ok := errors.AsType[*chat.ConfigError](err); !ok || !strings.HasPrefix(err.Error(), row.want) || strings.Contains(err.Error(), "secret") {
+			if _, ok := errors.AsType[*chat.ConfigError](err); !ok || !strings.HasPrefix(said(err), row.want) || strings.Contains(said(err), "secret") {
 				t.Errorf("got %v, want a ConfigError that starts with %q and quotes nothing", err, row.want)
 			}
 		})
@@ -43,9 +44,12 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestWhereRequestsGo(t *testing.T) {
-	rows := []struct{ name, prefix, key, path, authorization string }{
+	rows := []struct {
+		name, prefix, key, path, authorization string
+	}{
 		{"host only", "", "k-1", "/v1/chat/completions", "Bearer k-1"},
 		{"path prefix", "/r/7f3a", "k-1", "/r/7f3a/v1/chat/completions", "Bearer k-1"},
+		{"final x", "/r/x", "k-1", "/r/x/v1/chat/completions", "Bearer k-1"},
 		{"final slash", "/r/", "k-1", "/r/v1/chat/completions", "Bearer k-1"},
 		{"version already there", "/v1", "k-1", "/v1/chat/completions", "Bearer k-1"},
 		{"no key", "", "", "/v1/chat/completions", ""},
@@ -59,57 +63,35 @@ func TestWhereRequestsGo(t *testing.T) {
 				t.Fatalf("got %+v, %v", got, err)
 			}
 			r := s.requests()[0]
-			if r.path != row.path || r.query != "" || r.header.Get("Authorization") != row.authorization || r.header.Get("Content-Type") != "application/json" {
+			if r.path != row.path || r.query != "" || r.header.Get("Authorization") != row.authorization || r.header.Get("Content-Type") != "application/json" || r.header.Get("Accept") != "application/json" {
 				t.Errorf("got %s?%s with %v, want %s with %q", r.path, r.query, r.header, row.path, row.authorization)
 			}
 		})
 	}
 }
 
-func TestErrorAnswers(t *testing.T) {
-	rows := []struct {
-		name   string
-		status int
-		body   string
-		want   string
-	}{
-		{
-			"known wording", 400, `{"error":{"message":"Item 'rs_c2VjcmV0' of type 'reasoning' was provided without its required following item.","type":"invalid_request_error","param":"input","code":null}}`,
-			"openai: response 400 (invalid_request_error): a reasoning item came without the item that followed it, body {error{message,type,param,code}}",
-		},
-		{
-			"code before type", 400, `{"error":{"message":"The encrypted content gAAA could not be verified.","type":"invalid_request_error","code":"invalid_encrypted_content"}}`,
-			"openai: response 400 (invalid_encrypted_content): encrypted content was not accepted, body {error{message,type,code}}",
-		},
-		{"in a list", 401, `[{"error":{"code":"no_key"}}]`, "openai: response 401 (no_key), body [{error{code}}]"},
-		{"code that is content", 400, `{"error":{"code":"c2VjcmV0 and more"}}`, "openai: response 400, body {error{code}}"},
-		{"text", 502, "c2VjcmV0", "openai: response 502, body text"},
-		{"nothing", 500, "", "openai: response 500, body empty"},
-		{"redirect", 307, "", "openai: response 307: the reply is a redirect, and those are not followed, body empty"},
+func TestStreamsAskForEvents(t *testing.T) {
+	s := serve(t, events(false, chunk(`{"content":"Hello"}`, `"stop"`), "[DONE]"))
+	if _, _, err := drain(t, s.client(t, nil).Stream(context.Background(), []chat.Message{user("Hi")}, nil, chat.Options{})); err != nil {
+		t.Fatal(err)
 	}
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Location", "/elsewhere")
-				w.WriteHeader(row.status)
-				_, _ = io.WriteString(w, row.body)
-			})
-			for _, stream := range []bool{false, true} {
-				c := s.client(t, nil)
-				var err error
-				if !stream {
-					_, err = c.Chat(context.Background(), []chat.Message{user("Hi")}, chat.Options{})
-				} else {
-					_, _, err = drain(t, c.Stream(context.Background(), []chat.Message{user("Hi")}, nil, chat.Options{}))
-				}
-				if got, ok := errors.AsType[*chat.ResponseError](err); !ok || got.Status != row.status || err.Error() != row.want {
-					t.Errorf("stream %v: got %v, want %q", stream, err, row.want)
-				}
-			}
-			if n := len(s.requests()); n != 2 {
-				t.Errorf("got %d requests, want 2: none is repeated", n)
-			}
-		})
+	if got := s.requests()[0].header.Get("Accept"); got != "text/event-stream" {
+		t.Errorf("got Accept %q, want text/event-stream", got)
+	}
+}
+
+func TestNoContext(t *testing.T) {
+	s := serve(t, plain(chatHello))
+	var none context.Context
+	_, err := s.client(t, nil).Chat(none, []chat.Message{user("Hi")}, chat.Options{})
+	_, done, streamed := drain(t, s.client(t, nil).Stream(none, []chat.Message{user("Hi")}, nil, chat.Options{}))
+	for _, err := range []error{err, streamed} {
+		if _, ok := errors.AsType[*chat.ConfigError](err); !ok || said(err) != "openai: context: got none, want one" {
+			t.Errorf("got %v, want a ConfigError about the context", err)
+		}
+	}
+	if done != nil || len(s.requests()) != 0 {
+		t.Errorf("got %v and %d requests, want none", done, len(s.requests()))
 	}
 }
 
@@ -121,15 +103,45 @@ func TestReplyLimit(t *testing.T) {
 		if _, err := c.Chat(context.Background(), []chat.Message{user("Hi")}, chat.Options{}); err != nil {
 			t.Errorf("at the limit: got %v, want none", err)
 		}
-		c = s.client(t, func(c *openai.Config) { c.MaxResponseBytes = int64(len(long)) - 1 })
-		_, err := c.Chat(context.Background(), []chat.Message{user("Hi")}, chat.Options{})
-		wantTooLong(t, err)
+		for _, limit := range []int64{int64(len(long)) - 1, 1} {
+			c = s.client(t, func(c *openai.Config) { c.MaxResponseBytes = limit })
+			_, err := c.Chat(context.Background(), []chat.Message{user("Hi")}, chat.Options{})
+			wantTooLong(t, err)
+		}
 	})
 	t.Run("one event", func(t *testing.T) {
 		s := serve(t, events(false, long))
 		c := s.client(t, func(c *openai.Config) { c.MaxResponseBytes = 1000 })
 		_, _, err := drain(t, c.Stream(context.Background(), []chat.Message{user("Hi")}, nil, chat.Options{}))
 		wantTooLong(t, err)
+	})
+	t.Run("over the limit in the same read", func(t *testing.T) {
+		s := serve(t, events(false, chunk(`{"content":"x"}`, `"stop"`), "[DONE]"))
+		c := s.client(t, func(c *openai.Config) { c.MaxResponseBytes = 10 })
+		_, done, err := drain(t, c.Stream(context.Background(), []chat.Message{user("Hi")}, nil, chat.Options{}))
+		if wantTooLong(t, err); done != nil {
+			t.Errorf("got a completion %+v next to the error", done)
+		}
+	})
+	t.Run("over the limit with the byte that would complete it", func(t *testing.T) {
+		all := "data: " + chunk(`{"content":"x"}`, `"stop"`) + "\n\ndata: [DONE]\n"
+		c, err := openai.New(openai.Config{BaseURL: "http://openai.invalid", Model: "m", MaxResponseBytes: int64(len(all)), HTTPClient: &http.Client{Transport: pieces{[]string{all, "\n"}, io.EOF}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, done, err := drain(t, c.Stream(context.Background(), []chat.Message{user("Hi")}, nil, chat.Options{}))
+		if wantTooLong(t, err); done != nil {
+			t.Errorf("got a completion %+v next to the error", done)
+		}
+	})
+	t.Run("the greatest limit", func(t *testing.T) {
+		most := func(c *openai.Config) { c.MaxResponseBytes = math.MaxInt64 }
+		wantHello(t, serve(t, plain(chatHello)).client(t, most))
+		s := serve(t, events(false, chunk(`{"content":"Hello"}`, `"stop"`), "[DONE]"))
+		_, done, err := drain(t, s.client(t, most).Stream(context.Background(), []chat.Message{user("Hi")}, nil, chat.Options{}))
+		if err != nil || done == nil || done.Content != "Hello" {
+			t.Errorf("got %v, %v, want Hello", done, err)
+		}
 	})
 	t.Run("endless stream", func(t *testing.T) {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -148,7 +160,7 @@ func TestReplyLimit(t *testing.T) {
 
 func wantTooLong(t *testing.T, err error) {
 	t.Helper()
-	if got, ok := errors.AsType[*chat.ResponseError](err); !ok || got.Reason != "the reply is over the size limit" {
+	if _, ok := errors.AsType[*chat.ResponseError](err); !ok || said(err) != "openai: response 200: the reply is over the size limit, body over the limit" {
 		t.Errorf("got %v, want a ResponseError about the size", err)
 	}
 }
@@ -179,6 +191,10 @@ func TestCancelAndTimeout(t *testing.T) {
 			s := serve(t, hang)
 			wantConnection(t, ask(context.Background(), s.client(t, func(c *openai.Config) { c.Timeout = time.Millisecond })), context.DeadlineExceeded)
 		})
+		t.Run(name+" no time at all", func(t *testing.T) {
+			s := serve(t, plain(chatHello))
+			wantConnection(t, ask(context.Background(), s.client(t, func(c *openai.Config) { c.Timeout = time.Nanosecond })), context.DeadlineExceeded)
+		})
 	}
 }
 
@@ -189,53 +205,30 @@ func wantConnection(t *testing.T, err, cause error) {
 	}
 }
 
-func TestConnectionErrorsQuoteNothing(t *testing.T) {
-	t.Run("nobody listens", func(t *testing.T) {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		addr := l.Addr().String()
-		_ = l.Close()
-		c, err := openai.New(openai.Config{BaseURL: "http://" + addr, APIKey: "k-1", Model: "m"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		_, err = c.Chat(context.Background(), []chat.Message{user("c2VjcmV0")}, chat.Options{})
-		wantConnection(t, err, nil)
-		if strings.Contains(err.Error(), "k-1") || strings.Contains(err.Error(), "c2VjcmV0") {
-			t.Errorf("the error quotes the request: %v", err)
-		}
-	})
-	t.Run("the answer is no HTTP", func(t *testing.T) {
-		s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			conn, _, err := http.NewResponseController(w).Hijack()
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			_, _ = io.WriteString(conn, "c2VjcmV0\r\n\r\n")
-			_ = conn.Close()
-		})
-		_, err := s.client(t, nil).Chat(context.Background(), []chat.Message{user("Hi")}, chat.Options{})
-		wantConnection(t, err, nil)
-		if strings.Contains(err.Error(), "c2VjcmV0") {
-			t.Errorf("the error quotes the answer: %v", err)
-		}
-	})
-}
-
 func TestKeyIsNotPrinted(t *testing.T) {
-	cfg := openai.Config{BaseURL: "http://127.0.0.1:1", APIKey: "k-secret", Model: "m"}
+	cfg := openai.Config{BaseURL: "http://127.0.0.1:1/r/", APIKey: "k-secret", Model: "m"}
 	c, err := openai.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
+	config, client := `openai.Config{BaseURL:"http://127.0.0.1:1/r/" Model:"m"}`, `openai.Client{base:"http://127.0.0.1:1/r" model:"m"}`
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		if got := fmt.Sprintf(verb, cfg); got != config {
+			t.Errorf("%s: got %s, want %s", verb, got, config)
+		}
+		if got := fmt.Sprintf(verb, c); got != client {
+			t.Errorf("%s: got %s, want %s", verb, got, client)
+		}
+	}
+	if got := cfg.LogValue().String(); got != config {
+		t.Errorf("logged: got %s, want %s", got, config)
+	}
+	if got := c.LogValue().String(); got != client {
+		t.Errorf("logged: got %s, want %s", got, client)
+	}
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "config", cfg, "client", c)
-	got := fmt.Sprintf("%v %+v %#v %v %+v %#v %s", cfg, cfg, cfg, c, c, c, log.String())
-	if strings.Contains(got, "secret") {
-		t.Errorf("the key is printed: %s", got)
+	if strings.Contains(log.String(), "secret") {
+		t.Errorf("the key is logged: %s", log.String())
 	}
 }

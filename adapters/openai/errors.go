@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -105,9 +104,6 @@ func cause(err error) error {
 		return err
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return err
-	}
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return err
 	}
 	return fmt.Errorf("broken exchange (%T)", err)

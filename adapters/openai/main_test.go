@@ -99,4 +99,12 @@ func weather() []chat.ToolSpec {
 	return []chat.ToolSpec{{Name: "weather", Description: "Tells the weather", Parameters: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`)}}
 }
 
+// said is the text of an error, "" without one.
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
 func raw(m map[string]json.RawMessage, key string) string { return string(m[key]) }

@@ -6,8 +6,8 @@ import "strings"
 // which endpoint a request goes to and how its options are written.
 type Profile struct {
 	// Model is the family's name. It covers itself and every longer name that
-	// goes on after it with "-", "." or ":", so "gpt-4.1-mini" also covers
-	// "gpt-4.1-mini-2025-04-14". The longest name that fits wins.
+	// goes on after it with "-", "." or ":", so "gpt-6-luna" also covers
+	// "gpt-6-luna-2026-09-01". The longest name that fits wins.
 	Model string
 	// ToolsOnResponses sends requests that offer tools to the Responses API
 	// (OPENAI-01), provided that the base URL counts as OpenAI's own.
@@ -35,15 +35,11 @@ func Profiles() []Profile {
 		{Model: "o1", Reasoning: true, Stop: true, MaxCompletionTokens: true},
 		{Model: "o3", Reasoning: true, MaxCompletionTokens: true},
 		{Model: "o4", Reasoning: true, MaxCompletionTokens: true},
-		{Model: "gpt-4.1-mini", Temperature: true, Stop: true},
-		{Model: "gpt-4.1", Temperature: true, Stop: true},
-		{Model: "gpt-4o", Temperature: true, Stop: true},
-		{Model: "gpt-4", Temperature: true, Stop: true},
 	}
 }
 
-// unknown is the profile of a model that no row covers: most of them are other
-// vendors' models behind a compatible server, which know the older names.
+// unknown is the profile of a model that no row covers: OpenAI's older ones,
+// and other vendors' behind a compatible server, which know the older names.
 func unknown(model string) Profile {
 	return Profile{Model: model, Temperature: true, Stop: true}
 }
@@ -66,5 +62,5 @@ func profileOf(model string, extra []Profile) Profile {
 
 func (p Profile) covers(name string) bool {
 	rest, ok := strings.CutPrefix(name, p.Model)
-	return ok && p.Model != "" && (rest == "" || strings.ContainsRune("-.:", rune(rest[0])))
+	return ok && (rest == "" || strings.ContainsRune("-.:", rune(rest[0])))
 }

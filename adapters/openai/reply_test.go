@@ -64,6 +64,26 @@ func TestReplies(t *testing.T) {
 			chat.Completion{Thinking: new("think"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "content_filter"},
 		},
 		{
+			"broken off while thinking twice", true, response(`"incomplete"`, message, reasoning, strings.Replace(reasoning, `"think"`, `"more"`, 1)),
+			chat.Completion{Content: "Hello", Thinking: new("think\nmore"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "incomplete", Metadata: meta(chat.ItemsKey, "["+message+"]")},
+		},
+		{
+			"thoughts in short pieces", true, response(`"completed"`, short("a", "b", "c"), message),
+			chat.Completion{Content: "Hello", Thinking: new("a\nb\nc"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop", Metadata: meta(chat.ItemsKey, "["+short("a", "b", "c")+","+message+"]")},
+		},
+		{
+			"a short thought", true, response(`"completed"`, short("a"), message),
+			chat.Completion{Content: "Hello", Thinking: new("a"), Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop", Metadata: meta(chat.ItemsKey, "["+short("a")+","+message+"]")},
+		},
+		{
+			"counts that are none", true, `{"usage":{"input_tokens":9007199254740994,"output_tokens":9007199254740992,"total_tokens":-1,"output_tokens_details":{"reasoning_tokens":"3"}},"output":[]}`,
+			chat.Completion{Usage: chat.Usage{OutputTokens: 9007199254740992}, Model: "gpt-6-sol", FinishReason: "stop"},
+		},
+		{
+			"chat: a refusal is text", false, `{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}]}`,
+			chat.Completion{Content: "No.", Model: "gpt-6-sol", FinishReason: "stop"},
+		},
+		{
 			"chat: text", false, `{"model":"m-1","choices":[{"message":{"content":"Hello","reasoning_items":[1]},"finish_reason":"stop"}],` + chatUsage + `}`,
 			chat.Completion{Content: "Hello", Usage: counted, Model: "m-1", FinishReason: "stop"},
 		},
@@ -102,12 +122,22 @@ func TestReplies(t *testing.T) {
 	}
 }
 
+// short is a reasoning item whose summary has these parts.
+func short(texts ...string) string {
+	return `{"type":"reasoning","id":"rs_1","summary":[{"text":"` + strings.Join(texts, `"},{"text":"`) + `"}]}`
+}
+
 func TestCallsWithoutIDGetOne(t *testing.T) {
 	two := `{"choices":[{"message":{"tool_calls":[{"function":{"name":"ping"}},{"id":"","function":{"name":"ping"}}]}}]}`
 	s := serve(t, plain(two))
 	got, err := s.client(t, func(c *openai.Config) { c.TreatAsOpenAI = false }).ChatWithTools(context.Background(), []chat.Message{user("Hi")}, weather(), chat.Options{})
 	if err != nil || len(got.ToolCalls) != 2 || got.ToolCalls[0].ID == "" || got.ToolCalls[0].ID == got.ToolCalls[1].ID {
 		t.Errorf("got %v, %v, want two calls with IDs of their own", got.ToolCalls, err)
+	}
+	s = serve(t, events(false, chunk(`{"tool_calls":[{"index":0,"function":{"name":"ping"}},{"index":1,"function":{"name":"ping"}}]}`, `"tool_calls"`), "[DONE]"))
+	_, done, err := drain(t, s.client(t, func(c *openai.Config) { c.TreatAsOpenAI = false }).Stream(context.Background(), []chat.Message{user("Hi")}, weather(), chat.Options{}))
+	if err != nil || done == nil || len(done.ToolCalls) != 2 || done.ToolCalls[0].ID == "" || done.ToolCalls[0].ID == done.ToolCalls[1].ID {
+		t.Errorf("streamed: got %v, %v, want two calls with IDs of their own", done, err)
 	}
 }
 
@@ -121,11 +151,14 @@ func TestRejectedReplies(t *testing.T) {
 		{"not JSON", true, `oops c2VjcmV0`, "openai: response 200: the reply is not a JSON object, body text"},
 		{"a list", true, `[{}]`, "openai: response 200: the reply is not a JSON object, body [{}]"},
 		{"failed", true, `{"status":"failed","error":{"code":"server_error","message":"c2VjcmV0"},"output":[]}`, "openai: response 200 (server_error): the provider reported an error"},
+		{"failed without a word", true, `{"status":"failed","output":[]}`, "openai: response 200: the provider reported an error"},
+		{"error without a status", true, `{"error":{"code":"server_error"},"output":[]}`, "openai: response 200 (server_error): the provider reported an error"},
 		{"still running", true, `{"status":"in_progress","output":[]}`, "openai: response 200: the response was not completed"},
 		{"no output", true, `{"status":"completed"}`, "openai: response 200: the reply holds no choice and no output"},
 		{"item is text", true, `{"output":["c2VjcmV0"]}`, "openai: response 200: an output item is not an object"},
 		{"call without id", true, `{"output":[{"type":"function_call","name":"c2VjcmV0"}]}`, "openai: response 200: a tool call lacks its id or its name"},
 		{"same id twice", true, `{"output":[` + call + `,` + call + `]}`, "openai: response 200: two tool calls have the same id"},
+		{"same id twice, after another", false, `{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"w"}},{"id":"b","function":{"name":"w"}},{"id":"b","function":{"name":"w"}}]}}]}`, "openai: response 200: two tool calls have the same id"},
 		{"chat: no choice", false, `{"choices":[]}`, "openai: response 200: the reply holds no choice and no output"},
 		{"chat: error", false, `{"error":{"type":"quota","message":"c2VjcmV0"}}`, "openai: response 200 (quota): the provider reported an error"},
 		{"chat: content is a number", false, `{"choices":[{"message":{"content":7}}]}`, "openai: response 200: the content is neither text nor null"},
@@ -136,7 +169,7 @@ func TestRejectedReplies(t *testing.T) {
 			s := serve(t, plain(row.body))
 			c := s.client(t, func(c *openai.Config) { c.TreatAsOpenAI = row.responses })
 			got, err := c.ChatWithTools(context.Background(), []chat.Message{user("Hi")}, weather(), chat.Options{})
-			if _, ok := errors.AsType[*chat.ResponseError](err); !ok || !strings.HasPrefix(err.Error(), row.want) {
+			if _, ok := errors.AsType[*chat.ResponseError](err); !ok || !strings.HasPrefix(said(err), row.want) {
 				t.Fatalf("got %v, want a ResponseError that starts with %q", err, row.want)
 			}
 			if strings.Contains(err.Error(), "c2VjcmV0") {

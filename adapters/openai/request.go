@@ -67,7 +67,7 @@ func checkOptions(p Profile, opts chat.Options, onResponses bool) error {
 		switch {
 		case !p.Temperature:
 			return configError("temperature: got one, want none: model family %s takes only its default", p.Model)
-		case math.IsNaN(*t) || math.IsInf(*t, 0) || *t < 0:
+		case !(*t >= 0 && *t <= math.MaxFloat64): // NaN is neither
 			return configError("temperature: got %v, want a number from 0", *t)
 		}
 	}
@@ -134,7 +134,8 @@ func parameters(t chat.ToolSpec) string {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// object writes a JSON object member by member, in the order of the calls.
+// object writes a JSON object member by member, at least one, in the order of
+// the calls.
 // Raw values pass through untouched; encoding/json would rewrite them.
 type object struct{ strings.Builder }
 
@@ -151,9 +152,6 @@ func (o *object) raw(name, value string) {
 func (o *object) text(name, value string) { o.raw(name, wire.Quote(value)) }
 
 func (o *object) done() string {
-	if o.Len() == 0 {
-		return "{}"
-	}
 	o.WriteByte('}')
 	return o.String()
 }

@@ -3,6 +3,7 @@ package openai_test
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -28,7 +29,6 @@ func turn(text, id, carrier string) []chat.Message {
 	return []chat.Message{user("Hi"), m, {Role: chat.Tool, ToolCallID: id, Content: "r<1>"}}
 }
 
-//go:fix inline
 func TestBuildRequest(t *testing.T) {
 	rows := []struct {
 		name   string
@@ -97,6 +97,11 @@ func TestBuildRequest(t *testing.T) {
 			name: "another model with tools and options", msgs: []chat.Message{user("Hi")}, tools: weather(), path: openai.PathChat,
 			opts: chat.Options{Model: "gpt-4.1-mini", Temperature: new(0.2), MaxTokens: new(9), Stop: []string{"a", "\"<"}, ResponseSchema: json.RawMessage(`{}`)},
 			want: `{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"weather","description":"Tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}}}}}],"temperature":0.2,"max_tokens":9,"stop":["a","\"<"],"response_format":{"type":"json_schema","json_schema":{"name":"response","schema":{}}}}`,
+		},
+		{
+			name: "two tools, one without a description, one stop sequence", msgs: []chat.Message{user("Hi")}, tools: []chat.ToolSpec{{Name: "ping"}, {Name: "pong", Description: "P"}}, path: openai.PathChat,
+			opts: chat.Options{Model: "gpt-4.1-mini", MaxTokens: new(1), Stop: []string{"a"}},
+			want: `{"model":"gpt-4.1-mini","messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function","function":{"name":"ping","parameters":{"type":"object","properties":{}}}},{"type":"function","function":{"name":"pong","description":"P","parameters":{"type":"object","properties":{}}}}],"max_tokens":1,"stop":["a"]}`,
 		},
 		{
 			name: "a compatible base URL", msgs: []chat.Message{user("Hi")}, tools: weather(), edit: func(c *openai.Config) { c.TreatAsOpenAI = false }, opts: chat.Options{MaxTokens: new(9)}, path: openai.PathChat,
@@ -180,6 +185,53 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
+// TestFamilies: which options a model takes, and what the message of a refusal
+// calls its family.
+func TestFamilies(t *testing.T) {
+	const older, newer = "max_tokens", "max_completion_tokens"
+	for _, row := range []struct {
+		model, family     string
+		temperature, stop bool
+		tokens            string
+	}{
+		{"gpt-6-astra-2026-09-01", "gpt-6-astra", false, false, newer},
+		{"gpt-6-sol", "gpt-6-sol", false, false, newer},
+		{"gpt-6-luna:free", "gpt-6-luna", false, false, newer},
+		{"gpt-6.1", "gpt-6", false, false, newer},
+		{"gpt-5-chat-latest", "gpt-5-chat", true, true, newer},
+		{"gpt-5.2", "gpt-5", false, false, newer},
+		{"o1-pro", "o1", false, true, newer},
+		{"o3", "o3", false, false, newer},
+		{"o4-mini", "o4", false, false, newer},
+		{"o4x", "", true, true, older},
+		{"gpt-4.1-mini-2025-04-14", "", true, true, older},
+		{"mistral-large", "", true, true, older},
+	} {
+		t.Run(row.model, func(t *testing.T) {
+			c, err := openai.New(openai.Config{APIKey: "k", Model: row.model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			refusal := func(opts chat.Options) string {
+				_, err := c.BuildRequest([]chat.Message{user("Hi")}, nil, opts, false)
+				return said(err)
+			}
+			want := map[bool]string{false: "openai: temperature: got one, want none: model family " + row.family + " takes only its default"}
+			if got := refusal(chat.Options{Temperature: new(0.0)}); got != want[row.temperature] {
+				t.Errorf("temperature: got %q, want %q", got, want[row.temperature])
+			}
+			want = map[bool]string{false: "openai: stop: got 1 sequences, want none: model family " + row.family + " does not take them here"}
+			if got := refusal(chat.Options{Stop: []string{"x"}}); got != want[row.stop] {
+				t.Errorf("stop: got %q, want %q", got, want[row.stop])
+			}
+			got, err := c.BuildRequest([]chat.Message{user("Hi")}, nil, chat.Options{MaxTokens: new(9)}, false)
+			if want := `{"model":"` + row.model + `","messages":[{"role":"user","content":"Hi"}],"` + row.tokens + `":9}`; err != nil || got.Body != want {
+				t.Errorf("got %s, %v, want %s", got.Body, err, want)
+			}
+		})
+	}
+}
+
 func TestProfiles(t *testing.T) {
 	t.Run("own rows come first", func(t *testing.T) {
 		c, err := openai.New(openai.Config{APIKey: "k", Model: "gpt-6-sol", Profiles: []openai.Profile{{Model: "gpt-6-sol", ToolsOnResponses: true, Temperature: true}}})
@@ -189,6 +241,20 @@ func TestProfiles(t *testing.T) {
 		got, err := c.BuildRequest([]chat.Message{user("Hi")}, weather(), chat.Options{Temperature: new(0.5)}, false)
 		want := `{"model":"gpt-6-sol","store":false,"input":[{"role":"user","content":"Hi"}],` + toolsTail + `,"temperature":0.5}`
 		if err != nil || got.Body != want {
+			t.Errorf("got %s, %v, want %s", got.Body, err, want)
+		}
+	})
+	t.Run("a family may have one letter, but not none", func(t *testing.T) {
+		c, err := openai.New(openai.Config{APIKey: "k", Profiles: []openai.Profile{{Model: "m"}, {Model: "", Temperature: true, Stop: true, MaxCompletionTokens: true}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "openai: temperature: got one, want none: model family m takes only its default"
+		if _, err := c.BuildRequest([]chat.Message{user("Hi")}, nil, chat.Options{Model: "m-2", Temperature: new(0.5)}, false); said(err) != want {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		got, err := c.BuildRequest([]chat.Message{user("Hi")}, nil, chat.Options{Model: "-x", MaxTokens: new(9)}, false)
+		if want := `{"model":"-x","messages":[{"role":"user","content":"Hi"}],"max_tokens":9}`; err != nil || got.Body != want {
 			t.Errorf("got %s, %v, want %s", got.Body, err, want)
 		}
 	})
@@ -213,13 +279,18 @@ func TestBuildRequestRefuses(t *testing.T) {
 		{"no messages", nil, nil, chat.Options{Model: "m"}, "openai: messages: got none"},
 		{"unknown role", []chat.Message{{Role: "bot"}}, nil, chat.Options{Model: "m"}, "openai: messages[0]: got an unknown role"},
 		{"result without call", []chat.Message{{Role: chat.Tool}}, nil, chat.Options{Model: "m"}, "openai: messages[0]: got a tool result without"},
+		{"second message of an unknown role", []chat.Message{user("Hi"), {Role: "bot"}}, nil, chat.Options{Model: "m"}, "openai: messages[1]: got an unknown role"},
+		{"call without ID", []chat.Message{{Role: chat.Assistant, ToolCalls: []chat.ToolCall{{ID: "a", Name: "w"}, {Name: "w"}}}}, nil, chat.Options{Model: "m"}, "openai: messages[0].tool_calls[1]: got no ID or no name"},
 		{"call without name", []chat.Message{{Role: chat.Assistant, ToolCalls: []chat.ToolCall{{ID: "a"}}}}, nil, chat.Options{Model: "m"}, "openai: messages[0].tool_calls[0]: got no ID or no name"},
 		{"temperature a model does not take", ok, nil, chat.Options{Model: "o3-mini", Temperature: new(1.0)}, "openai: temperature: got one, want none: model family o3"},
 		{"temperature below 0", ok, nil, chat.Options{Model: "m", Temperature: new(-1.0)}, "openai: temperature: got -1"},
+		{"temperature that is no number", ok, nil, chat.Options{Model: "m", Temperature: new(math.NaN())}, "openai: temperature: got NaN"},
+		{"temperature without end", ok, nil, chat.Options{Model: "m", Temperature: new(math.Inf(1))}, "openai: temperature: got +Inf"},
+		{"temperature without start", ok, nil, chat.Options{Model: "m", Temperature: new(math.Inf(-1))}, "openai: temperature: got -Inf"},
 		{"no tokens", ok, nil, chat.Options{Model: "m", MaxTokens: new(0)}, "openai: max tokens: got 0"},
 		{"stop a model does not take", ok, nil, chat.Options{Model: "gpt-5", Stop: []string{"x"}}, "openai: stop: got 1 sequences"},
 		{"schema that is no object", ok, nil, chat.Options{Model: "m", ResponseSchema: json.RawMessage(`[]`)}, "openai: response schema: got no JSON object"},
-		{"tool without name", ok, []chat.ToolSpec{{}}, chat.Options{Model: "m"}, "openai: tools[0]: got no name"},
+		{"second tool without name", ok, []chat.ToolSpec{{Name: "a"}, {}}, chat.Options{Model: "m"}, "openai: tools[1]: got no name"},
 		{"parameters that are no JSON", ok, []chat.ToolSpec{{Name: "a", Parameters: json.RawMessage(`{`)}}, chat.Options{Model: "m"}, "openai: tools[0]: got parameters that are no JSON object"},
 	}
 	for _, row := range rows {
@@ -229,7 +300,7 @@ func TestBuildRequestRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = c.BuildRequest(row.msgs, row.tools, row.opts, false)
-			if _, ok := errors.AsType[*chat.ConfigError](err); !ok || !strings.HasPrefix(err.Error(), row.want) {
+			if _, ok := errors.AsType[*chat.ConfigError](err); !ok || !strings.HasPrefix(said(err), row.want) {
 				t.Errorf("got %v, want a ConfigError that starts with %q", err, row.want)
 			}
 		})
@@ -255,7 +326,7 @@ func TestResponsesRefusesMalformedCarriers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, stream := range []bool{false, true} {
 				_, err := c.BuildRequest(turn("Look", "call_g", carrier), weather(), chat.Options{}, stream)
-				if _, ok := errors.AsType[*chat.ConfigError](err); !ok || err.Error() != chat.ReplayMessage {
+				if _, ok := errors.AsType[*chat.ConfigError](err); !ok || said(err) != chat.ReplayMessage {
 					t.Errorf("stream %v: got %v, want a ConfigError with the constant message", stream, err)
 				}
 			}

@@ -1,24 +1,29 @@
 package openai
 
 import (
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/adapters/chat"
 	"example.com/replaycheck/internal/wire"
 )
 
-// response parses a finished response object; output is its list of items,
-// given apart because streams may bring it in pieces. A reply with items gets
-// them as its carrier, whether it has calls or not: the next request of the
-// conversation has to hold them all (OPENAI-03).
-func (s source) response(v, output wire.Value) (chat.Completion, error) {
+// response parses a finished response object. earlier are the items that a
+// stream brought before it, for servers that leave the output out there, or
+// empty. A reply with items gets them as its carrier, whether it has calls or
+// not: the next request of the conversation has to hold them all (OPENAI-03).
+func (s source) response(v wire.Value, earlier []wire.Value) (chat.Completion, error) {
+	output := slices.Collect(v.Get("output").Items())
+	if len(output) == 0 {
+		output = earlier
+	}
 	status := v.Get("status").Text()
 	switch {
 	case status == "failed" || v.Get("error").Kind() == wire.Object:
 		return chat.Completion{}, reported(s.status, s.body, v.Get("error"), reasonReported)
 	case status != "" && status != "completed" && status != "incomplete":
 		return chat.Completion{}, s.reject(reasonUnended)
-	case output.Kind() != wire.Array:
+	case len(output) == 0 && v.Get("output").Kind() != wire.Array:
 		return chat.Completion{}, s.reject(reasonNoReply)
 	}
 	done := s.completion(v.Get("model"))
@@ -69,18 +74,16 @@ func responsesCall(item wire.Value) chat.ToolCall {
 
 // finished returns the output items up to the first call that broke off. Its
 // arguments are cut, so it cannot run, and without an output it cannot go back.
-func (s source) finished(output wire.Value) ([]wire.Value, error) {
-	var items []wire.Value
-	for item := range output.Items() {
+func (s source) finished(output []wire.Value) ([]wire.Value, error) {
+	for i, item := range output {
 		if item.Kind() != wire.Object {
 			return nil, s.reject(reasonBadItem)
 		}
 		if item.Get("type").Text() == "function_call" && item.Get("status").Text() == "incomplete" {
-			break
+			return output[:i], nil
 		}
-		items = append(items, item)
 	}
-	return items, nil
+	return output, nil
 }
 
 // replayable returns the raw items that can go back. Reasoning at the end, of a

@@ -54,18 +54,10 @@ func (s *responsesStream) event(data wire.Value) (string, bool, error) {
 }
 
 func (s *responsesStream) completion() (chat.Completion, error) {
-	output := s.final.Get("output")
-	if output.Len() > 0 || len(s.done) == 0 {
-		return s.response(s.final, output)
-	}
 	slices.SortStableFunc(s.done, func(a, b doneItem) int { return cmp.Compare(a.index, b.index) })
-	raw := make([]string, len(s.done))
+	items := make([]wire.Value, len(s.done))
 	for i, d := range s.done {
-		raw[i] = cmp.Or(d.item.Raw(), "null")
+		items[i] = d.item
 	}
-	output, err := wire.Parse(list(raw))
-	if err != nil {
-		return chat.Completion{}, s.reject(reasonBadItem)
-	}
-	return s.response(s.final, output)
+	return s.response(s.final, items)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"strings"
 
 	"example.com/replaycheck/adapters/chat"
@@ -37,28 +38,30 @@ func (c *Client) Stream(ctx context.Context, msgs []chat.Message, tools []chat.T
 var errLeft = errors.New("openai: the range was left")
 
 func (c *Client) stream(ctx context.Context, msgs []chat.Message, tools []chat.ToolSpec, opts chat.Options, each func(text string) bool) (chat.Completion, error) {
-	req, err := c.BuildRequest(msgs, tools, opts, true)
+	asked, err := c.BuildRequest(msgs, tools, opts, true)
+	if err != nil {
+		return chat.Completion{}, err
+	}
+	req, err := c.newRequest(ctx, asked)
 	if err != nil {
 		return chat.Completion{}, err
 	}
 	ctx, cancel := c.bound(ctx)
 	defer cancel()
-	resp, err := c.post(ctx, req)
+	resp, err := c.post(req.WithContext(ctx))
 	if err != nil {
 		return chat.Completion{}, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	in := &limited{in: resp.Body, left: c.limit}
 	if !isEventStream(resp.Header) {
-		body, _ := io.ReadAll(io.LimitReader(in, maxErrorBody))
-		return chat.Completion{}, answered(resp.StatusCode, string(body), reasonNoStream)
+		return chat.Completion{}, answered(resp.StatusCode, c.errorBody(resp), reasonNoStream)
 	}
-	from := source{request: req, status: resp.StatusCode}
+	from := source{request: asked, status: resp.StatusCode}
 	var p parser = &chatStream{source: from}
-	if req.Path == PathResponses {
+	if asked.Path == PathResponses {
 		p = &responsesStream{source: from}
 	}
-	raw, err := read(ctx, from, wire.NewEventReader(in, int(min(c.limit, 1<<30))), p, each)
+	raw, err := read(ctx, from, wire.NewEventReader(&limited{in: resp.Body, left: c.limit}, math.MaxInt), p, each)
 	if err != nil {
 		return chat.Completion{}, err
 	}
@@ -88,7 +91,7 @@ func read(ctx context.Context, from source, events *wire.EventReader, p parser, 
 	for {
 		ev, err := events.Next()
 		switch {
-		case errors.Is(err, errTooLong), errors.Is(err, wire.ErrTooLong):
+		case errors.Is(err, errTooLong):
 			return nil, tooLong(from.status)
 		case errors.Is(err, io.EOF): // however clean the end, nothing completed the reply
 			return nil, connectionError(ctx, "read stream", io.ErrUnexpectedEOF)

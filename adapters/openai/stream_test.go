@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,21 @@ func TestStreams(t *testing.T) {
 			`{"type":"response.completed","response":` + response(`"completed"`) + `}`,
 		}, []string{"Hello"}, full},
 		{
+			"the completed output counts, one item too", true,
+			[]string{itemDone("0", otherCipher), `{"type":"response.completed","response":` + response(`"completed"`, message) + `}`},
+			nil,
+			chat.Completion{Content: "Hello", Usage: counted, Model: "gpt-6-sol-1", FinishReason: "stop", Metadata: meta(chat.ItemsKey, "["+message+"]")},
+		},
+		{
+			"a refusal is text", true,
+			[]string{
+				`{"type":"response.refusal.delta","delta":"N"}`, `{"type":"response.refusal.delta","delta":"o."}`,
+				`{"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]}}`,
+			},
+			[]string{"N", "o."},
+			chat.Completion{Content: "No.", Model: "gpt-6-sol", FinishReason: "stop", Metadata: meta(chat.ItemsKey, `[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]`)},
+		},
+		{
 			"incomplete is complete", true,
 			[]string{textDelta("Hello"), `{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[` + message + `]}}`},
 			[]string{"Hello"},
@@ -102,6 +118,24 @@ func TestStreams(t *testing.T) {
 			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}, {ID: "b", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"},
 		},
 		{
+			"chat: the ID comes later, the finish reason early", false,
+			[]string{
+				chunk(`{"tool_calls":[{"index":0,"function":{"name":"ping","arguments":"{"}}]}`, `"tool_calls"`),
+				chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"}"}}]}`, "null"), "[DONE]",
+			},
+			nil,
+			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"},
+		},
+		{
+			"chat: a piece without index or ID goes on with the last call", false,
+			[]string{
+				chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"ping","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"ping","arguments":"{"}}]}`, "null"),
+				chunk(`{"tool_calls":[{"function":{"arguments":"}"}}]}`, `"tool_calls"`), "[DONE]",
+			},
+			nil,
+			chat.Completion{ToolCalls: []chat.ToolCall{{ID: "a", Name: "ping", Arguments: "{}"}, {ID: "b", Name: "ping", Arguments: "{}"}}, Model: "m-1", FinishReason: "tool_calls"},
+		},
+		{
 			"chat: no index at all", false,
 			[]string{chunk(`{"tool_calls":[{"id":"a","function":{"name":"ping","arguments":"{"}}]}`, "null"), chunk(`{"tool_calls":[{"function":{"arguments":"}"}}]}`, `"tool_calls"`), "[DONE]"},
 			nil,
@@ -124,12 +158,19 @@ func TestStreams(t *testing.T) {
 				t.Errorf("texts (-want +got):\n%s", d)
 			}
 			_, done, err = drain(t, c.Stream(context.Background(), []chat.Message{user("Hi")}, weather(), chat.Options{RawCapture: true}))
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || done == nil {
+				t.Fatalf("got completion %v and error %v, want a completion", done, err)
 			}
 			var captured []json.RawMessage
-			if err := json.Unmarshal(done.Metadata[chat.RawKey], &captured); err != nil || string(captured[0]) != row.data[0] {
-				t.Errorf("captured: got %s, %v, want the events", done.Metadata[chat.RawKey], err)
+			if err := json.Unmarshal(done.Metadata[chat.RawKey], &captured); err != nil {
+				t.Fatalf("captured: got %s, %v, want the events", done.Metadata[chat.RawKey], err)
+			}
+			var got []string
+			for _, event := range captured {
+				got = append(got, string(event))
+			}
+			if d := cmp.Diff(slices.DeleteFunc(slices.Clone(row.data), func(s string) bool { return s == "[DONE]" }), got); d != "" {
+				t.Errorf("captured (-want +got):\n%s", d)
 			}
 		})
 	}
@@ -158,10 +199,14 @@ func TestBrokenStreams(t *testing.T) {
 		{"failed", true, events(false, `{"type":"response.failed","response":{"status":"failed","error":{"code":"rate_limit_exceeded","message":"c2VjcmV0"}}}`), false, "openai: response 200 (rate_limit_exceeded): the provider reported an error"},
 		{"error event", true, events(false, `{"type":"error","code":"server_error","message":"c2VjcmV0"}`), false, "openai: response 200 (server_error): the provider reported an error"},
 		{"wrapped error event", true, events(false, `{"type":"error","error":{"type":"server_error","code":null}}`), false, "openai: response 200 (server_error): the provider reported an error"},
-		{"item that is no object", true, events(false, itemDone("0", `"c2VjcmV0"`), `{"type":"response.completed","response":{"output":[]}}`), false, "openai: response 200: an output item is not an object"},
+		{"item that is no object", true, events(false, itemDone("0", `"c2VjcmV0"`), `{"type":"response.completed","response":{"output":[]}}`), false, "openai: response 200: an output item is not an object, body {output}"},
+		{"done without its item", true, events(false, `{"type":"response.output_item.done"}`, `{"type":"response.completed","response":{}}`), false, "openai: response 200: an output item is not an object, body {}"},
+		{"neither output nor items", true, events(false, `{"type":"response.completed","response":{}}`), false, "openai: response 200: the reply holds no choice and no output, body {}"},
 		{"chat: a finish reason completes nothing", false, events(false, chunk(`{"content":"Hi"}`, `"stop"`)), true, "openai: read stream: unexpected EOF"},
 		{"chat: cut", false, events(true, chunk(`{"content":"Hi"}`, `"stop"`)), true, "openai: read stream: unexpected EOF"},
 		{"chat: nothing but DONE", false, events(false, "[DONE]"), false, "openai: response 200: the reply holds no choice and no output"},
+		{"chat: no choice", false, events(false, `{"choices":[]}`, `{"usage":{}}`, "[DONE]"), false, "openai: response 200: the reply holds no choice and no output, body {choices}"},
+		{"chat: call without name", false, events(false, chunk(`{"tool_calls":[{"index":0,"id":"a"}]}`, `"tool_calls"`), "[DONE]"), false, "openai: response 200: a tool call lacks its id or its name"},
 		{"chat: error chunk", false, events(false, `{"error":{"code":"x_y","message":"c2VjcmV0"}}`), false, "openai: response 200 (x_y): the provider reported an error"},
 		{"a plain reply", false, plain(`{"choices":[]}`), false, "openai: response 200: the reply is not an event stream"},
 	}
@@ -173,7 +218,7 @@ func TestBrokenStreams(t *testing.T) {
 			if done != nil {
 				t.Errorf("got a completion %+v next to the error", done)
 			}
-			if _, lost := errors.AsType[*chat.ConnectionError](err); err == nil || lost != row.lost || !strings.HasPrefix(err.Error(), row.want) {
+			if _, lost := errors.AsType[*chat.ConnectionError](err); err == nil || lost != row.lost || !strings.HasPrefix(said(err), row.want) {
 				t.Errorf("got %v (%T), want %q, a ConnectionError: %v", err, err, row.want, row.lost)
 			}
 			if err != nil && strings.Contains(err.Error(), "c2VjcmV0") {
@@ -199,11 +244,15 @@ func TestLeavingAStreamEndsTheExchange(t *testing.T) {
 	<-gone
 }
 
-func TestStreamRefusesBeforeContact(t *testing.T) {
+func TestRefusesBeforeContact(t *testing.T) {
 	s := serve(t, plain("{}"))
 	_, done, err := drain(t, s.client(t, nil).Stream(context.Background(), turn("", "call_g", `7`), weather(), chat.Options{}))
-	if _, ok := errors.AsType[*chat.ConfigError](err); !ok || done != nil || err.Error() != chat.ReplayMessage {
+	if _, ok := errors.AsType[*chat.ConfigError](err); !ok || done != nil || said(err) != chat.ReplayMessage {
 		t.Errorf("got %v, want the constant refusal", err)
+	}
+	_, err = s.client(t, nil).ChatWithTools(context.Background(), turn("", "call_g", `7`), weather(), chat.Options{})
+	if _, ok := errors.AsType[*chat.ConfigError](err); !ok || said(err) != chat.ReplayMessage {
+		t.Errorf("plain: got %v, want the constant refusal", err)
 	}
 	if n := len(s.requests()); n != 0 {
 		t.Errorf("got %d requests, want none", n)

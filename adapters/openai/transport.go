@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"example.com/replaycheck/adapters/chat"
 	"example.com/replaycheck/internal/wire"
@@ -17,47 +15,40 @@ import (
 // maxErrorBody bounds how much of an error answer is read.
 const maxErrorBody = 1 << 20
 
-// newTransport has the settings of the default transport, whose state others
+// newTransport returns a copy of the default transport, whose state others
 // share.
 func newTransport() *http.Transport {
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConns:          100,
-		MaxIdleConnsPerHost:   8,
-		IdleConnTimeout:       90 * time.Second,
-		TLSHandshakeTimeout:   10 * time.Second,
-		ExpectContinueTimeout: time.Second,
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment}    // where a program put something else in the default's place
+	if d, ok := http.DefaultTransport.(*http.Transport); ok { //nolint:forbidigo // copied, not used
+		t = d.Clone()
 	}
+	t.MaxIdleConnsPerHost = t.MaxIdleConns // they all go to one
+	return t
 }
 
 var errTooLong = errors.New("openai: the reply is over the size limit")
 
-// limited reads at most left bytes and fails with errTooLong past them. A
-// plain io.LimitReader would make a long reply look like one cut short.
+// limited hands out at most left bytes and fails with errTooLong past them; the
+// read that passes them hands out none. A plain io.LimitReader would make a long
+// reply look like one cut short.
 type limited struct {
 	in   io.Reader
 	left int64
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
-	}
 	n, err := l.in.Read(p)
 	if l.left -= int64(n); l.left < 0 {
-		return n, errTooLong
+		return 0, errTooLong
 	}
 	return n, err
 }
 
-// post sends a request and returns the response when its status is a success.
-// The caller closes the body.
-func (c *Client) post(ctx context.Context, r Request) (*http.Response, error) {
+// newRequest makes the HTTP request.
+func (c *Client) newRequest(ctx context.Context, r Request) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+r.Path, strings.NewReader(r.Body))
-	if err != nil {
-		return nil, configError("base url: got one that makes no request, want one such as %s", DefaultBaseURL)
+	if err != nil { // the address was checked by New
+		return nil, configError("context: got none, want one")
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
@@ -67,26 +58,37 @@ func (c *Client) post(ctx context.Context, r Request) (*http.Response, error) {
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
+	return req, nil
+}
+
+// post sends a request and returns the response when its status is a success.
+// The caller closes the body.
+func (c *Client) post(req *http.Request) (*http.Response, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, connectionError(ctx, "send request", err)
+		return nil, connectionError(req.Context(), "send request", err)
 	}
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
 		return resp, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
-	// What can be read is enough to say what the answer was.
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, min(maxErrorBody, c.limit)))
 	reason := ""
 	if resp.StatusCode < 400 {
 		reason = reasonRedirect
 	}
-	return nil, answered(resp.StatusCode, string(body), reason)
+	return nil, answered(resp.StatusCode, c.errorBody(resp), reason)
+}
+
+// errorBody reads the body of an answer that is no reply. What can be read is
+// enough to say what it was.
+func (c *Client) errorBody(resp *http.Response) string {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, min(maxErrorBody, c.limit)))
+	return string(body)
 }
 
 // bound returns the context of one exchange.
 func (c *Client) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.timeout < 0 {
+	if c.timeout <= 0 {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, c.timeout)
@@ -94,9 +96,13 @@ func (c *Client) bound(ctx context.Context) (context.Context, context.CancelFunc
 
 // exchange makes one plain exchange and parses the reply.
 func (c *Client) exchange(ctx context.Context, r Request, keepRaw bool) (chat.Completion, error) {
+	req, err := c.newRequest(ctx, r)
+	if err != nil {
+		return chat.Completion{}, err
+	}
 	ctx, cancel := c.bound(ctx)
 	defer cancel()
-	resp, err := c.post(ctx, r)
+	resp, err := c.post(req.WithContext(ctx))
 	if err != nil {
 		return chat.Completion{}, err
 	}
@@ -116,7 +122,7 @@ func (c *Client) exchange(ctx context.Context, r Request, keepRaw bool) (chat.Co
 	from := source{request: r, status: resp.StatusCode, body: body}
 	var done chat.Completion
 	if r.Path == PathResponses {
-		done, err = from.response(v, v.Get("output"))
+		done, err = from.response(v, nil)
 	} else {
 		done, err = from.chatReply(v)
 	}
