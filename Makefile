@@ -132,6 +132,14 @@ browser: ## Look at the live page in Chromium; skipped by name where there is no
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+# Takes about ten minutes; what can't be installed is named and left out. ARGS
+# are flags of the command, such as -quick, -mutants=false or -packages.
+.PHONY: bench-peers
+bench-peers: build ## Hold serve and mutate against their peers, side by side; prints ratios
+	@mkdir -p $(OUT)/bench-peers
+	$(GO) build -o $(OUT)/bench-peers/run ./internal/benchpeers/run
+	$(OUT)/bench-peers/run -dir $(OUT)/bench-peers $(ARGS) | tee $(OUT)/bench-peers.txt
+
 .PHONY: rename
 rename: ## Give the module another path: make rename MODULE=example.org/you/replaycheck
 	@.ci/rename
