@@ -15,7 +15,7 @@ import (
 type Fault struct {
 	// Times is how many requests in a row meet the fault before the reply is
 	// given whole: those spend no reply. 0: the reply itself meets it and is
-	// spent.
+	// spent, as it is by a fault that does it no harm, such as a delay.
 	Times int
 
 	Delay time.Duration // before the first byte; it ends early with the run
@@ -42,8 +42,10 @@ type Fault struct {
 	Drip  time.Duration // between two pieces of the body, 0: none
 	Piece int           // bytes of such a piece; 0: 16
 
-	ContentType string // instead of the right one, "" none
-	Gzip        bool   // compresses the body, whatever was asked for
+	// ContentType is sent instead of the right one, "" none; where Times is set,
+	// with the page of a gateway.
+	ContentType string
+	Gzip        bool // compresses the body, whatever was asked for
 
 	// Seed chooses what is left open, always the same way.
 	Seed uint64
@@ -98,55 +100,23 @@ func (f Fault) check() error {
 	return errors.Join(errs...)
 }
 
-// Chaos gives some replies a fault, the same ones for the same seed.
-type Chaos struct {
-	Seed  uint64
-	Share float64 // how many of the replies, 0 to 1
-}
-
-// fault is what chaos does to a step, nil if nothing. Each lasts for one
-// request, so that a client that tries again gets the reply.
-func (c *Chaos) fault(step int) *Fault {
-	if c == nil {
-		return nil
-	}
-	rng := rand.New(rand.NewPCG(c.Seed, uint64(step)))
-	if rng.Float64() >= c.Share {
-		return nil
-	}
-	f := []Fault{
-		{Delay: 50 * time.Millisecond},
-		{Status: http.StatusTooManyRequests, RetryAfter: "1"},
-		{Status: http.StatusInternalServerError},
-		{Status: http.StatusServiceUnavailable, RetryAfter: "1"},
-		{Reset: BeforeHeaders},
-		{Reset: AfterHeaders},
-		{CutAfter: -1},
-		{Lose: 1},
-		{Interleave: true},
-		{Drip: time.Millisecond, Piece: 64},
-		{ContentType: "text/html"},
-		{Gzip: true},
-	}[rng.IntN(12)]
-	f.Seed = rng.Uint64()
-	if f.Status != 0 || f.Reset != NoReset || f.CutAfter != 0 || f.Lose > 0 || f.ContentType != "" {
-		f.Times = 1
-	}
-	return &f
-}
-
-// spoil makes of a whole reply what arrives of it.
-func (f Fault) spoil(whole *form, c call) *form {
-	out := *whole
-	out.fault = &f
+// spoil makes of a whole reply what arrives of it. harmed: that is not the reply,
+// however patiently it is read.
+func (f Fault) spoil(whole *form, c call) (out *form, harmed bool) {
+	copied := *whole
+	out = &copied
 	if f.Status != 0 {
-		out = *c.failure(f.Status, f.RetryAfter)
-		out.fault = &f
+		out = c.failure(f.Status, f.RetryAfter)
+	}
+	out.fault = &f
+	if f.ContentType != "" && f.Times > 0 && f.Status == 0 {
+		out.text, out.pieces = gatewayPage, nil
 	}
 	if f.Lose > 0 && out.pieces != nil {
 		out.pieces = out.pieces[:max(0, len(out.pieces)-f.Lose)]
 		out.text = strings.Join(out.pieces, "")
 	}
+	text := out.text
 	if f.Interleave && out.pieces != nil {
 		out.pieces = interleaved(out.pieces, c.array, rand.New(rand.NewPCG(f.Seed, 1)))
 		out.text = strings.Join(out.pieces, "")
@@ -160,7 +130,21 @@ func (f Fault) spoil(whole *form, c call) *form {
 	if f.ContentType != "" {
 		out.kind = f.ContentType
 	}
-	return &out
+	return out, f.Status != 0 || f.Reset != NoReset || text != whole.text || out.cut && !whole.cut
+}
+
+// gatewayPage is what a gateway answers in the place of a provider.
+const gatewayPage = "<!DOCTYPE html>\n<html><head><title>Please wait</title></head><body>Please wait.</body></html>\n"
+
+// fits is the fault without what this form of the reply can't have.
+func (f Fault) fits(whole *form) Fault {
+	if whole.pieces == nil {
+		f.Lose, f.Interleave = 0, false
+	}
+	if len(whole.text) < 2 {
+		f.CutAfter = 0
+	}
+	return f
 }
 
 // shorten cuts a reply off after n bytes of its text.

@@ -4,21 +4,24 @@ package fakeserver
 // reports whether the reply is spent: the form is not, where the fault stands
 // in its place.
 func (p *Play) spoiled(f *form, c call, ex *Exchange) (*form, bool) {
-	fault := f.fault
-	if fault == nil {
-		fault = p.chaos.fault(p.next + 1)
+	scripted := f.fault
+	if scripted == nil {
+		scripted = p.chaos.fault(p.next + 1)
 	}
-	if fault == nil || fault.String() == "" {
-		f.fault = nil
+	f.fault = nil
+	if scripted == nil || scripted.Times > 0 && p.tries >= scripted.Times {
+		p.tries = 0
 		return f, true
 	}
-	if fault.Times > 0 && p.tries >= fault.Times {
-		f.fault, p.tries = nil, 0
+	fault := scripted.fits(f)
+	if fault.String() == "" {
 		return f, true
 	}
 	ex.Fault = fault.String()
-	if fault.Times > 0 {
+	out, harmed := fault.spoil(f, c)
+	if fault.Times > 0 && harmed {
 		p.tries++
+		return out, false
 	}
-	return fault.spoil(f, c), fault.Times == 0
+	return out, true
 }
