@@ -107,7 +107,7 @@ func TestWhyGemini(t *testing.T) {
 	rows := []whyCase{
 		{name: "whole", with: func(*history) {}},
 		{name: "the other alphabet", with: func(h *history) { h.call = strings.NewReplacer("+", "-", "/", "_").Replace(h.value) }},
-		{name: "cut", with: func(h *history) { h.call = h.value[:255] }, body: corrupted, why: "contents[1].parts[0]: cut off, 191 of 224 bytes: " + ofCall},
+		{name: "cut", with: func(h *history) { h.call = h.value[:252] }, body: corrupted, why: "contents[1].parts[0]: cut off, 189 of 224 bytes: " + ofCall},
 		{name: "edited", with: func(h *history) { h.call = flipped(h.value, 200) }, body: corrupted, why: "contents[1].parts[0]: edited from byte 151 of 224 on: " + ofCall},
 		{
 			name: "another seed", with: func(h *history) { h.call = must(t, "8", mint.Gemini, h.model, 1, 2, 300) }, body: corrupted,
