@@ -111,12 +111,13 @@ var geminiRules = []ruleCase{
 	},
 	{
 		rule: "gemini/signature-not-base64", path: oldModel,
-		bad: contents(u, model(`{"text":"t","thoughtSignature":"a%b<"}`, `{"text":"t","thought_signature":"abcde"}`)),
-		want: withDetails(at(notBase64, "a%b<", "contents[1].parts[0].thought_signature")+`\n`+at(notBase64, "abcde", "contents[1].parts[1].thought_signature"),
+		bad: contents(u, model(`{"text":"t","thoughtSignature":"a%b<"}`, `{"text":"t","thought_signature":"abcde"}`, `{"text":"t","thoughtSignature":"YWJ"}`)),
+		want: withDetails(at(notBase64, "a%b<", "contents[1].parts[0].thought_signature")+`\n`+at(notBase64, "abcde", "contents[1].parts[1].thought_signature")+`\n`+at(notBase64, "YWJ", "contents[1].parts[2].thought_signature"),
 			violation("contents[1].parts[0].thought_signature", at(notBase64, "a%b<", "contents[1].parts[0].thought_signature")),
-			violation("contents[1].parts[1].thought_signature", at(notBase64, "abcde", "contents[1].parts[1].thought_signature"))),
+			violation("contents[1].parts[1].thought_signature", at(notBase64, "abcde", "contents[1].parts[1].thought_signature")),
+			violation("contents[1].parts[2].thought_signature", at(notBase64, "YWJ", "contents[1].parts[2].thought_signature"))),
 		good: []string{
-			contents(u, model(`{"text":"t","thoughtSignature":"ab+/"}`, `{"text":"t","thoughtSignature":"ab-_"}`, `{"text":"t","thoughtSignature":"YQ"}`, `{"text":"t","thoughtSignature":"YR=="}`)),
+			contents(u, model(`{"text":"t","thoughtSignature":"ab+/"}`, `{"text":"t","thoughtSignature":"ab-_"}`, `{"text":"t","thoughtSignature":"YQ"}`, `{"text":"t","thoughtSignature":"YQ=="}`)),
 			contents(u, model(`{"text":"t","thoughtSignature":""}`, `{"text":"t","thoughtSignature":null}`)),
 		},
 	},

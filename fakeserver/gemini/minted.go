@@ -103,6 +103,9 @@ func (m *Minted) find(sig, model string) (at []int, state sigState) {
 	if s, ok := m.Values.Genuine(mint.Gemini, base64.StdEncoding.EncodeToString([]byte(b))); ok && (model == "" || s.Model == model) {
 		return nil, known
 	}
+	if loose(sig) { // the decoder's to refuse, see ruby_llm 521
+		return nil, unreadable
+	}
 	return nil, unknown
 }
 

@@ -51,7 +51,7 @@ func decoding() []rule.Rule[Request] {
 		{Broken: unreadables, Info: rule.Info{
 			ID: "gemini/signature-not-base64", Breaks: "a signature is not base64 in either alphabet",
 			Profiles: all(), Status: 400, Lines: true, Details: true, Message: "Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for \"{value}\"", Mark: rule.Confirmed,
-			Note: "On all models since September 2025: it is the decoder that refuses. Padding may be absent, as in all proto-JSON. A value that is no string is answered the same way, which is not confirmed.",
+			Note: "On all models since September 2025: it is the decoder that refuses. Padding may be absent, as in all proto-JSON; but unused bits that are not zero, as most cut values have them, are refused where the value is none that was given out. A value that is no string is answered the same way, which is not confirmed.",
 			Sources: []string{
 				"https://github.com/google-gemini/gemini-cli/issues/8003", "https://github.com/google-gemini/gemini-cli/issues/14368", "https://github.com/crmne/ruby_llm/issues/521",
 			},
