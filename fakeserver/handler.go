@@ -1,6 +1,10 @@
 package fakeserver
 
-import "net/http"
+import (
+	"net/http"
+
+	"example.com/replaycheck/internal/wire"
+)
 
 // NewPlay begins a run that no server listens for: its owner hands it requests
 // through Serve. Options hold as in Start, those below 0 are taken for 0.
@@ -13,7 +17,13 @@ func NewPlay(o Options, script Script) *Play {
 // all of it, as it was received. path is the API's own, as received. It reports
 // false, and leaves the request to the caller, once the play is closed.
 func (p *Play) Serve(w http.ResponseWriter, r *http.Request, path, body string) bool {
-	in := &inflight{w: w, r: r, path: path, call: route(r.Method, unescapedPath(path), r.URL.RawQuery)}
+	return p.ServeRead(w, r, path, body, wire.Value{})
+}
+
+// ServeRead is Serve for callers who have parsed the body too. root is absent
+// where they have not, or could not.
+func (p *Play) ServeRead(w http.ResponseWriter, r *http.Request, path, body string, root wire.Value) bool {
+	in := &inflight{w: w, r: r, path: path, call: route(r.Method, unescapedPath(path), r.URL.RawQuery), root: root}
 	if !p.enter(in) {
 		return false
 	}

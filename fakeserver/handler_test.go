@@ -91,5 +91,17 @@ func TestPick(t *testing.T) {
 		})
 	}
 	NewWithT(t).Expect(asked).To(HaveLen(5))
-	NewWithT(t).Expect(asked[1]).To(Equal(fakeserver.Asked{Endpoint: fakeserver.Responses, Stream: true, Model: "gpt-6", Path: "/v1/responses", Body: `{"model":"gpt-6","stream":true}`}))
+	const body = `{"model":"gpt-6","stream":true}`
+	got := asked[1]
+	root, err := got.JSON()
+	if err != nil || root.Raw() != body {
+		t.Errorf("got %q, %v, want the body as JSON", root.Raw(), err)
+	}
+	NewWithT(t).Expect([]any{got.Endpoint, got.Stream, got.Model, got.Path, got.Body}).To(Equal([]any{fakeserver.Responses, true, "gpt-6", "/v1/responses", body}))
+	if root, err = (fakeserver.Asked{Body: body}).JSON(); err != nil || root.Raw() != body {
+		t.Errorf("got %q, %v of one made by hand", root.Raw(), err)
+	}
+	if _, err = (fakeserver.Asked{Body: "{"}).JSON(); err == nil {
+		t.Error("got no error for what is no JSON")
+	}
 }

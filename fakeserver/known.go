@@ -1,42 +1,68 @@
 package fakeserver
 
 import (
-	"cmp"
+	"slices"
 	"sync"
+
+	"example.com/replaycheck/internal/wire"
 )
 
 // known is what a script that chooses its replies by the request may give out:
 // it grows with each endpoint and model that is asked for.
 type known struct {
-	ask     func(Asked) []Reply
-	seed    string
-	mu      sync.Mutex
-	asked   map[[2]string]bool
-	replies []Reply
-	now     func() *minted
+	ask    func(Asked) []Reply
+	seed   string
+	always []Reply // whatever is asked for
+	shared *Shared // nil: nothing
+	mu     sync.Mutex
+	asked  []Asked // the first for each endpoint and model, without bodies
+	now    func() *minted
 }
 
 // knows returns what of the play's opaque values is known when a request comes.
 func (p *Play) knows(in *inflight, body string) *minted {
-	k := p.known
-	if k == nil {
+	if p.known == nil {
 		return p.minted()
 	}
+	return p.known.to(in.call.asked(in.path, body))()
+}
+
+func (k *known) to(a Asked) func() *minted {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	a := in.call.asked(in.path, body)
-	if key := [2]string{a.Endpoint, a.Model}; !k.asked[key] {
-		k.asked[key] = true
-		k.replies = append(k.replies, k.ask(a)...)
-		k.now = mint(k.seed, k.replies, nil) // a new one: others may still read the old
+	if slices.ContainsFunc(k.asked, func(b Asked) bool { return a.Endpoint == b.Endpoint && a.Model == b.Model }) {
+		return k.now
 	}
-	return k.now()
+	k.asked = append(k.asked, Asked{Endpoint: a.Endpoint, Stream: a.Stream, Model: a.Model, Path: a.Path})
+	if len(k.asked) == 1 {
+		if now := k.shared.minted([2]string{a.Endpoint, a.Model}, func() func() *minted { return k.mint(a) }); now != nil {
+			k.now = now
+			return now
+		}
+	}
+	k.now = k.mint(k.asked...) // a new one: others may still read the old
+	return k.now
+}
+
+// mint makes what is known to requests like some.
+func (k *known) mint(asked ...Asked) func() *minted {
+	replies := slices.Clone(k.always)
+	for _, a := range asked {
+		replies = append(replies, k.ask(a)...)
+	}
+	return mint(k.seed, replies, nil)
 }
 
 // asked is the request as a script sees it.
 func (c call) asked(path, body string) Asked {
-	return Asked{
-		Endpoint: c.endpoint, Stream: c.stream, Path: path, Body: body,
-		Model: cmp.Or(c.model, c.root.Get("model").Text()),
+	return Asked{Endpoint: c.endpoint, Stream: c.stream, Path: path, Body: body, Model: c.model, root: c.root}
+}
+
+// JSON returns the body as it was read by the server, or reads that of an Asked
+// made by hand. The error is for one that is no JSON.
+func (a Asked) JSON() (wire.Value, error) {
+	if a.root.Exists() {
+		return a.root, nil
 	}
+	return wire.Parse(a.Body)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/replaycheck/fakeserver/rule"
+	"example.com/replaycheck/internal/wire"
 )
 
 // Play is one run on a server. Its methods are safe for concurrent use.
@@ -29,7 +30,6 @@ type Play struct {
 	minted  func() *minted
 	chaos   *Chaos
 	stop    chan struct{} // closed when requests under way must end
-	halt    func()        // closes it
 	known   *known        // nil: minted is all
 
 	mu        sync.Mutex
@@ -41,21 +41,22 @@ type Play struct {
 	errs      []error
 	more      int // errors beyond those kept
 	closed    bool
-	under     map[*inflight]struct{} // requests under way
-	idle      chan struct{}          // closed when the last of them is done after Close
+	halted    bool          // stop is closed
+	under     []*inflight   // requests under way
+	idle      chan struct{} // closed when the last of them is done after Close
 }
 
 func newPlay(s *Server, id string, o Options, script Script) *Play {
-	p := &Play{id: id, server: s, options: o, under: map[*inflight]struct{}{}, idle: make(chan struct{}), stop: make(chan struct{})}
-	p.halt = sync.OnceFunc(func() { close(p.stop) })
-	replies, err := script.prepare()
-	p.replies, p.edit, p.pick = replies, script.Edit, script.Pick
-	p.rules, p.enforce, p.chaos = script.rules(), script.Enforce, script.Chaos
-	p.minted = mint(script.Seed, replies, slices.Clone(script.Before))
-	if script.Known != nil {
-		p.known = &known{ask: script.Known, seed: script.Seed, asked: map[[2]string]bool{}, replies: slices.Concat(script.Before, replies)}
+	b := script.basis()
+	p := &Play{
+		id: id, server: s, options: o, stop: make(chan struct{}), idle: make(chan struct{}),
+		replies: b.replies, minted: b.minted, edit: script.Edit, pick: script.Pick,
+		rules: script.rules(), enforce: script.Enforce, chaos: script.Chaos,
 	}
-	if err != nil {
+	if script.Known != nil {
+		p.known = &known{ask: script.Known, seed: script.Seed, shared: script.Shared, always: slices.Concat(script.Before, b.replies)}
+	}
+	if err := errors.Join(b.err, script.checkNames()); err != nil {
 		p.errs = append(p.errs, err)
 	}
 	return p
@@ -73,13 +74,23 @@ func (p *Play) URL() string {
 // Record returns what was recorded so far. Exchanges whose reply is still
 // under way are in it.
 func (p *Play) Record() Record {
+	out := p.Peek()
+	for i := range out.Exchanges {
+		out.Exchanges[i].Header = out.Exchanges[i].Header.Clone()
+	}
+	return out
+}
+
+// Peek is Record for those who write to nothing in it: headers are shared.
+func (p *Play) Peek() Record {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := Record{Leftover: max(0, len(p.replies)-p.next)}
-	for _, ex := range p.exchanges {
-		ex := *ex
-		ex.Header = ex.Header.Clone()
-		out.Exchanges = append(out.Exchanges, ex)
+	if len(p.exchanges) > 0 {
+		out.Exchanges = make([]Exchange, len(p.exchanges))
+	}
+	for i, ex := range p.exchanges {
+		out.Exchanges[i] = *ex
 	}
 	errs := slices.Clone(p.errs)
 	if p.more > 0 {
@@ -126,26 +137,6 @@ func (p *Play) settle() {
 	}
 }
 
-func (p *Play) breakOff() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.halt()
-	for in := range p.under { // their handlers cannot return meanwhile, see leave
-		out := http.NewResponseController(in.w)
-		_ = out.SetReadDeadline(time.Unix(1, 0))
-		_ = out.SetWriteDeadline(time.Unix(1, 0))
-	}
-}
-
-// inflight is one request on its way through.
-type inflight struct {
-	w    http.ResponseWriter
-	r    *http.Request
-	path string // as received, without prefix
-	call call
-	held int64 // bytes of the play's budget
-}
-
 // serve answers one request; false: the play is closed.
 func (p *Play) serve(in *inflight) bool {
 	if !p.enter(in) {
@@ -167,7 +158,7 @@ func (p *Play) respond(in *inflight, body string) {
 	if p.edit != nil {
 		body = p.edited(in, body)
 	}
-	in.call.readBody(body, in.r.Header.Get("Content-Encoding"))
+	in.call.readBody(body, in.root, in.r.Header.Get("Content-Encoding"))
 	refusal, notes := p.validate(in, body)
 	ex, f, err := p.record(in, body, refusal, notes)
 	if err != nil {
@@ -194,6 +185,7 @@ func (p *Play) edited(in *inflight, body string) string {
 		in.path, in.r.URL.RawQuery = now.Path, now.Query
 		in.call = route(in.r.Method, unescapedPath(now.Path), now.Query)
 	}
+	in.root = wire.Value{}
 	return now.Body
 }
 
@@ -209,25 +201,6 @@ func (p *Play) own(in *inflight) {
 	if v := recover(); v != nil {
 		p.note(fmt.Errorf("fakeserver: internal: panic: %v\n%s", v, debug.Stack()))
 		hangUp(in)
-	}
-}
-
-func (p *Play) enter(in *inflight) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return false
-	}
-	p.under[in] = struct{}{}
-	return true
-}
-
-func (p *Play) leave(in *inflight) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.under, in)
-	if p.closed && len(p.under) == 0 {
-		close(p.idle)
 	}
 }
 
@@ -251,7 +224,7 @@ func (p *Play) record(in *inflight, body string, refusal *Refusal, notes []strin
 	redactHeader(r.Header)
 	ex := &Exchange{
 		Method: r.Method, Path: in.path, Query: redactQuery(r.URL.RawQuery), Proto: r.Proto,
-		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Stream: in.call.stream,
+		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Model: in.call.model, Stream: in.call.stream,
 		Refusal: refusal, Refused: refusal != nil && p.enforce, Notes: notes, Side: in.call.side != nothing,
 	}
 	p.mu.Lock()

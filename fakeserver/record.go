@@ -32,6 +32,7 @@ type Exchange struct {
 	Body   string // exactly as received, whatever its Content-Encoding
 
 	Endpoint string // Gemini, Responses or Chat; "": unknown
+	Model    string // as path or body name it, "": neither does
 	Stream   bool   // what was asked for
 	Step     int    // the scripted reply given, 1-based; 0: none, unscripted or refused
 	// Refusal is what the provider's profile would answer, nil where no rule is

@@ -17,7 +17,7 @@ type call struct {
 	shape    shape  // of errors
 	side     side   // what is asked beside the conversation
 	problem  string // why no reply can be given; "": none
-	model    string // of a path; "": the body may say it
+	model    string // of the path, else of the body; "": none says it
 	root     wire.Value
 }
 
@@ -139,13 +139,17 @@ func unescaped(s string) string {
 	return s
 }
 
-// readBody completes c with what the body says. No API reads a body that is no
-// JSON object, so no reply is spent on one.
-func (c *call) readBody(body, encoding string) {
+// readBody completes c with what the body says, which may be read as JSON
+// already. No API reads a body that is no JSON object, so no reply is spent on
+// one.
+func (c *call) readBody(body string, v wire.Value, encoding string) {
 	if c.problem != "" || c.side == listModels || c.side == oneModel {
 		return
 	}
-	v, err := wire.Parse(body)
+	var err error
+	if !v.Exists() {
+		v, err = wire.Parse(body)
+	}
 	switch {
 	case err != nil && encoding != "":
 		c.problem = "the request body is not JSON but has the content encoding " + short(encoding) + ", which is recorded as it is and not read; want none"
@@ -156,7 +160,9 @@ func (c *call) readBody(body, encoding string) {
 	case c.endpoint != Gemini && c.endpoint != Vertex: // there the path says it
 		c.stream = v.Get("stream").IsTrue()
 	}
-	c.root = v
+	if c.root = v; c.model == "" {
+		c.model = v.Get("model").Text()
+	}
 }
 
 // short quotes what came from a client and bounds its length.

@@ -1,7 +1,6 @@
 package fakeserver
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 
@@ -77,7 +76,7 @@ func (p *Play) validate(in *inflight, body string) (*Refusal, []string) {
 	if c.problem != "" {
 		return nil, nil
 	}
-	choice := p.choose(families[c.endpoint], cmp.Or(c.model, c.root.Get("model").Text()))
+	choice := p.choose(families[c.endpoint], c.model)
 	if choice.Profile.Name == rule.RecordOnly {
 		return nil, nil
 	}

@@ -36,19 +36,29 @@ type Responses struct {
 	items    []input
 	minted   *Minted
 	byID     map[string]bool
-	stored   bool // the provider keeps what it gives out
-	previous bool // the input goes on from a response that the provider keeps
+	calls    map[string]sides // by call_id
+	twice    string           // the first ID that a second item has, "" none
+	stored   bool             // the provider keeps what it gives out
+	previous bool             // the input goes on from a response that the provider keeps
 }
 
+// sides says which of a call and its output are in the input.
+type sides struct{ called, answered bool }
+
 func readResponses(root wire.Value, m *Minted) *Responses {
-	r := &Responses{minted: m, byID: map[string]bool{}, stored: true}
+	list := root.Get("input")
+	n := 0
+	if list.Kind() == wire.Array {
+		n = list.Len()
+	}
+	r := &Responses{minted: m, byID: make(map[string]bool, n/2), calls: make(map[string]sides, n/3), items: make([]input, 0, n), stored: true}
 	if s := root.Get("store"); s.Kind() == wire.Bool {
 		r.stored = s.IsTrue()
 	}
 	for _, name := range []string{"previous_response_id", "conversation"} {
 		r.previous = r.previous || root.Get(name).Exists() && root.Get(name).Kind() != wire.Null
 	}
-	for v := range root.Get("input").Items() {
+	for v := range list.Items() {
 		var i input
 		for name, m := range v.Members() {
 			switch name {
@@ -67,12 +77,24 @@ func readResponses(root wire.Value, m *Minted) *Responses {
 		if i.kind == "" {
 			i.kind = message
 		}
-		if i.id != "" {
-			r.byID[i.id] = true
-		}
+		r.note(i)
 		r.items = append(r.items, i)
 	}
 	return r
+}
+
+// note keeps what later rules look up of an item.
+func (r *Responses) note(i input) {
+	if i.id != "" {
+		if r.twice == "" && r.byID[i.id] {
+			r.twice = i.id
+		}
+		r.byID[i.id] = true
+	}
+	if i.kind == callItem || i.kind == output {
+		s := r.calls[i.call]
+		r.calls[i.call] = sides{s.called || i.kind == callItem, s.answered || i.kind == output}
+	}
 }
 
 func tooLong(r *Responses) []rule.Hit {
@@ -101,12 +123,8 @@ func wrongPrefix(r *Responses) []rule.Hit {
 }
 
 func duplicate(r *Responses) []rule.Hit {
-	seen := map[string]bool{}
-	for _, i := range r.items {
-		if i.id != "" && seen[i.id] {
-			return fill("{id}", i.id)
-		}
-		seen[i.id] = true
+	if r.twice != "" {
+		return fill("{id}", r.twice)
 	}
 	return nil
 }
@@ -237,14 +255,8 @@ func withoutReasoning(r *Responses) []rule.Hit {
 }
 
 func unanswered(r *Responses) []rule.Hit {
-	answered := map[string]bool{}
 	for _, i := range r.items {
-		if i.kind == output {
-			answered[i.call] = true
-		}
-	}
-	for _, i := range r.items {
-		if i.kind == callItem && !answered[i.call] {
+		if i.kind == callItem && !r.calls[i.call].answered {
 			return fill("{call}", i.call)
 		}
 	}
@@ -252,15 +264,9 @@ func unanswered(r *Responses) []rule.Hit {
 }
 
 func withoutCall(r *Responses) []rule.Hit {
-	calls := map[string]bool{}
-	for _, i := range r.items {
-		if i.kind == callItem {
-			calls[i.call] = true
-		}
-	}
 	kept := r.previous || r.references() // what is kept may hold the call
 	for n, i := range r.items {
-		if i.kind == output && !calls[i.call] && !(kept && r.minted.calls[i.call]) {
+		if i.kind == output && !r.calls[i.call].called && !(kept && r.minted.calls[i.call]) {
 			return because(r.whyID(n, i.call), "{call}", i.call)
 		}
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/wire"
 )
 
 // Play returns the script for one conversation: what it has given already is
@@ -41,13 +43,13 @@ type conversation struct {
 }
 
 func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
-	req, err := native.ParseRequest(native.API(a.Endpoint), a.Body)
+	root, err := a.JSON()
 	if err != nil {
 		return fakeserver.Reply{}, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	end := endOf(req)
+	end := endOf(native.API(a.Endpoint), root, c.script.conditional())
 	if !c.begun { // it may have begun before this server did
 		c.begun, c.next = true, end.turn-1
 	}
@@ -97,6 +99,11 @@ func (c *conversation) none(end ending) error {
 	return errors.New(text)
 }
 
+// conditional reports whether a reply depends on what a request ends with.
+func (s *Script) conditional() bool {
+	return slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.When != nil && (r.When.result || r.When.Prompt != "") })
+}
+
 // ending is what a request ends with: all after the last turn of the model.
 type ending struct {
 	turn    int
@@ -106,44 +113,55 @@ type ending struct {
 
 type result struct{ name, text string }
 
-func endOf(req native.Request) ending {
+// endOf finds out how a request ends. Its texts are read if they are asked for
+// only: histories are long.
+func endOf(api native.API, root wire.Value, texts bool) ending {
 	end := ending{turn: 1}
 	names := map[string]string{}
 	model := false
-	for _, e := range req.Entries {
-		if e.Model() {
+	for s := range native.Sketches(api, root) {
+		if s.Model {
 			if !model {
 				end.turn++
 				end.prompt, end.results = "", nil
 			}
-			for _, p := range e.Parts {
-				if p.Kind == native.Call && p.ID != "" {
-					names[p.ID] = p.Name
-				}
+			if texts {
+				callNames(s, names)
 			}
 		}
-		model = e.Model()
-		if model || e.Role == "system" || e.Role == "developer" {
+		model = s.Model
+		if model || !texts || s.Role == "system" || s.Role == "developer" {
 			continue
 		}
-		for _, p := range e.Parts {
-			switch p.Kind {
-			case native.Text:
-				end.prompt += p.Text + "\n"
-			case native.Result:
-				name := p.Name
-				if name == "" {
-					name = names[p.ID]
-				}
-				text := p.Text
-				if text == "" {
-					text = unescaped(p)
-				}
-				end.results = append(end.results, result{name, text})
-			}
-		}
+		end.add(s.Entry(), names)
 	}
 	return end
+}
+
+// callNames notes what the calls of an entry are named, by ID.
+func callNames(s native.Sketch, names map[string]string) {
+	for _, p := range s.Entry().Parts {
+		if p.Kind == native.Call && p.ID != "" {
+			names[p.ID] = p.Name
+		}
+	}
+}
+
+// add takes an entry that is not the model's. names are those of the calls
+// before it.
+func (end *ending) add(e native.Entry, names map[string]string) {
+	for _, p := range e.Parts {
+		switch p.Kind {
+		case native.Text:
+			end.prompt += p.Text + "\n"
+		case native.Result:
+			text := p.Text
+			if text == "" {
+				text = unescaped(p)
+			}
+			end.results = append(end.results, result{cmp.Or(p.Name, names[p.ID]), text})
+		}
+	}
 }
 
 // unescaped are the strings of a result, and the result as it is written.
