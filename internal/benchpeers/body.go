@@ -5,11 +5,19 @@ import (
 	"strings"
 )
 
-// The shapes of a request.
+// The shapes of a request: an API, with a history of many turns, or with one
+// long text of the user and nothing before it.
 const (
-	Gemini    = "gemini"
-	Responses = "responses"
+	Gemini        = "gemini"
+	Responses     = "responses"
+	GeminiText    = Gemini + text
+	ResponsesText = Responses + text
+
+	text = ", one text"
 )
+
+// apiOf is the API of a shape.
+func apiOf(shape string) string { return strings.TrimSuffix(shape, text) }
 
 // number stands in a body where each request gets a number of its own, so that
 // no two requests are alike and each belongs to another conversation.
@@ -42,12 +50,15 @@ var forms = map[string]form{
 
 // Body makes a chat request of exactly size bytes: instructions, a tool, a
 // history of texts of about 400 bytes and a last text of the user with the
-// anchor. The first text holds the number. It is an error where size is too
-// small for that.
+// anchor; or all in one text. The first text holds the number. It is an error
+// where size is too small for that.
 func Body(shape string, size int) ([]byte, error) {
-	f, ok := forms[shape]
+	f, ok := forms[apiOf(shape)]
 	if !ok {
-		return nil, fmt.Errorf("benchpeers: got shape %q, want %s or %s", shape, Gemini, Responses)
+		return nil, fmt.Errorf("benchpeers: got shape %q, want that of %s or %s", shape, Gemini, Responses)
+	}
+	if strings.HasSuffix(shape, text) {
+		return f.oneText(size)
 	}
 	first := fmt.Sprintf(f.entry, "user", number)
 	said := fmt.Sprintf(f.entry, f.model, strings.Repeat(words, 8)) + "," + fmt.Sprintf(f.entry, "user", strings.Repeat(words, 8))
@@ -66,4 +77,15 @@ func Body(shape string, size int) ([]byte, error) {
 	b.WriteString("," + fmt.Sprintf(f.entry, f.model, "Yes?"))
 	b.WriteString("," + fmt.Sprintf(f.entry, "user", Anchor+strings.Repeat("x", pad)) + f.tail)
 	return []byte(b.String()), nil
+}
+
+// oneText is the body without a history.
+func (f form) oneText(size int) ([]byte, error) {
+	body := f.head + fmt.Sprintf(f.entry, "user", number+" "+Anchor+" @") + f.tail
+	fill := size - len(body) + 1
+	if fill < 0 {
+		return nil, fmt.Errorf("benchpeers: got a size of %d bytes, want at least %d", size, len(body))
+	}
+	said := strings.Repeat(words, fill/len(words)) + strings.Repeat("x", fill%len(words))
+	return []byte(strings.Replace(body, "@", said, 1)), nil
 }

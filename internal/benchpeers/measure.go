@@ -68,7 +68,7 @@ func (p Plan) cell(ctx context.Context, s Server, shape string, size int) (Cell,
 		return out, err
 	}
 	defer proc.stop()
-	load := Load{Address: proc.address, Path: s.Paths[shape], Body: body, Conns: p.Conns, Duration: p.Warm}
+	load := Load{Address: proc.address, Path: s.Paths[apiOf(shape)], Body: body, Conns: p.Conns, Duration: p.Warm}
 	if p.Warm > 0 {
 		if _, err := load.Run(ctx); err != nil {
 			return out, err
@@ -87,10 +87,15 @@ func (p Plan) cell(ctx context.Context, s Server, shape string, size int) (Cell,
 	return out, ctx.Err()
 }
 
-// FirstAnswers is the time from the start of a process to its first answer with
-// 200, of each server in turn.
-func (p Plan) FirstAnswers(ctx context.Context) (map[string][]time.Duration, error) {
-	out := map[string][]time.Duration{}
+// First is how a process came to its first answer with 200.
+type First struct {
+	Took time.Duration // since it was started
+	CPU  time.Duration // what the process used for it
+}
+
+// FirstAnswers starts each server in turn.
+func (p Plan) FirstAnswers(ctx context.Context) (map[string][]First, error) {
+	out := map[string][]First{}
 	body, err := Body(p.Shapes[0], 2<<10)
 	if err != nil {
 		return nil, err
@@ -101,17 +106,17 @@ func (p Plan) FirstAnswers(ctx context.Context) (map[string][]time.Duration, err
 			if err != nil {
 				return nil, err
 			}
-			load := Load{Address: proc.address, Path: s.Paths[p.Shapes[0]], Body: body, Conns: 1, Count: 1}
+			load := Load{Address: proc.address, Path: s.Paths[apiOf(p.Shapes[0])], Body: body, Conns: 1, Count: 1}
 			err = until(ctx, time.Millisecond, 20*time.Second, func() (bool, error) {
 				got, err := load.Run(ctx)
 				return got.Requests == 1, err
 			})
-			took := time.Since(proc.begun)
-			proc.stop()
+			first := First{Took: time.Since(proc.begun)}
+			first.CPU = proc.stop()
 			if err != nil {
 				return nil, fmt.Errorf("benchpeers: %s gives no answer: %w", s.Name, err)
 			}
-			out[s.Name] = append(out[s.Name], took)
+			out[s.Name] = append(out[s.Name], first)
 		}
 	}
 	return out, nil
@@ -146,7 +151,7 @@ func (p Plan) growth(ctx context.Context, s Server) (float64, error) {
 	defer proc.stop()
 	var resident []int64
 	for _, n := range []int{p.Kept / 3, p.Kept - p.Kept/3} {
-		got, err := Load{Address: proc.address, Path: s.Paths[p.Shapes[0]], Body: body, Conns: 4, Count: n}.Run(ctx)
+		got, err := Load{Address: proc.address, Path: s.Paths[apiOf(p.Shapes[0])], Body: body, Conns: 4, Count: n}.Run(ctx)
 		if err != nil || got.Errors > 0 {
 			return 0, fmt.Errorf("benchpeers: %d of %d requests failed: %w", got.Errors, n, err)
 		}

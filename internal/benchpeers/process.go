@@ -56,10 +56,11 @@ func (s Server) start(ctx context.Context, keep bool) (*process, error) {
 	return p, nil
 }
 
-// stop ends the process and waits for it.
-func (p *process) stop() {
+// stop ends the process, waits for it and returns the CPU time that it used.
+func (p *process) stop() time.Duration {
 	_ = p.cmd.Process.Kill() // it has ended already
 	_ = p.cmd.Wait()         // the kill is its error
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
 // until asks again and again until the answer is yes.

@@ -10,13 +10,13 @@ import (
 type Spread struct{ Median, Min, Max float64 }
 
 // SpreadOf sorts the figures.
-func SpreadOf[T ~int64 | ~float64](figures []T) Spread {
+func SpreadOf(figures []float64) Spread {
 	if len(figures) == 0 {
 		return Spread{}
 	}
 	s := slices.Sorted(slices.Values(figures))
 	n := len(s)
-	return Spread{(float64(s[(n-1)/2]) + float64(s[n/2])) / 2, float64(s[0]), float64(s[n-1])}
+	return Spread{(s[(n-1)/2] + s[n/2]) / 2, s[0], s[n-1]}
 }
 
 // Row is what the rounds say of one server under one load.

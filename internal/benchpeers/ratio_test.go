@@ -83,7 +83,7 @@ func TestTable(t *testing.T) {
 	if err := benchpeers.WriteRows(&b, benchpeers.Rows(with)); err != nil {
 		t.Fatal(err)
 	}
-	benchpeers.WriteStarts(&b, map[string][]time.Duration{benchpeers.Ours: {12e6, 10e6, 40e6}})
+	benchpeers.WriteFirst(&b, map[string][]benchpeers.First{benchpeers.Ours: {{12e6, 8e6}, {10e6, 9e6}, {40e6, 7e6}}})
 	benchpeers.WriteKept(&b, map[string]float64{benchpeers.Ours: 1.031, benchpeers.BareOf: 2})
 	benchpeers.WriteMutants(&b, []benchpeers.Mutants{{Tool: "gremlins", Package: "p", Tried: 60, CPU: 40 * time.Second, Wall: 20 * time.Second, Verdicts: "60 killed"}})
 	const want = `shape   body   server  requests/s, median (min–max)  to bare              to aimock               CPU for a request  bare's to it  aimock's to it       errors
@@ -96,7 +96,7 @@ gemini  2 KiB  aimock  100 (100–100)                 0.10 (0.10–0.10)     - 
 		t.Error(cmp.Diff(squeezed(want), got))
 	}
 	const rest = `gemini, 2 KiB, serve: the first error: status 400: no
-first answer of serve after process start: median 12.0 ms (10.0–40.0), 3 starts
+first answer of serve after process start: median 12.0 ms (10.0–40.0), 8.0 ms of CPU, 3 starts
 resident memory of bare grows by 2.00 bytes for each byte of a body of 64 KiB
 resident memory of serve grows by 1.03 bytes for each byte of a body of 64 KiB
 gremlins on p: 60 mutants in 40.0 s of CPU (20.0 s wall): 1.50 for each CPU second; 60 killed

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"text/tabwriter"
-	"time"
 )
 
 // WriteRows writes the rates and their ratios as a table.
@@ -42,12 +41,22 @@ func cpuText(s Spread) string {
 	return fmt.Sprintf("%.0f µs", s.Median/1e3)
 }
 
-// WriteStarts writes how long the first answers took.
-func WriteStarts(w io.Writer, took map[string][]time.Duration) {
-	for _, name := range sortedKeys(took) {
-		s := SpreadOf(took[name])
-		fmt.Fprintf(w, "first answer of %s after process start: median %.1f ms (%.1f–%.1f), %d starts\n", name, s.Median/1e6, s.Min/1e6, s.Max/1e6, len(took[name]))
+// WriteFirst writes how long the first answers took.
+func WriteFirst(w io.Writer, all map[string][]First) {
+	for _, name := range sortedKeys(all) {
+		took, cpu := FirstOf(all[name])
+		fmt.Fprintf(w, "first answer of %s after process start: median %.1f ms (%.1f–%.1f), %.1f ms of CPU, %d starts\n",
+			name, took.Median, took.Min, took.Max, cpu.Median, len(all[name]))
 	}
+}
+
+// FirstOf is what they took, in milliseconds.
+func FirstOf(all []First) (took, cpu Spread) {
+	var t, c []float64
+	for _, f := range all {
+		t, c = append(t, f.Took.Seconds()*1e3), append(c, f.CPU.Seconds()*1e3)
+	}
+	return SpreadOf(t), SpreadOf(c)
 }
 
 // WriteKept writes what is kept.

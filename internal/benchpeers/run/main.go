@@ -106,7 +106,7 @@ func load() string {
 
 func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	plan := benchpeers.Plan{
-		Shapes: []string{benchpeers.Gemini, benchpeers.Responses}, Sizes: []int{2 << 10, 64 << 10, 1 << 20}, Conns: 32,
+		Shapes: []string{benchpeers.Gemini, benchpeers.Responses, benchpeers.GeminiText, benchpeers.ResponsesText}, Sizes: []int{2 << 10, 64 << 10, 1 << 20}, Conns: 32,
 		Rounds: s.rounds, Duration: s.duration, Warm: s.duration / 6, Starts: 15, Kept: 900, Progress: progress,
 	}
 	if s.quick {
@@ -116,7 +116,7 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; every request begins a conversation with a history of its own\n",
+	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; every request begins a conversation of its own; it has a history of many turns, or one text\n",
 		plan.Rounds, plan.Duration, plan.Conns)
 	fmt.Fprint(out, skipped)
 	cells, err := plan.Throughput(ctx)
@@ -127,13 +127,14 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	if err := benchpeers.WriteRows(out, rows); err != nil {
 		return err
 	}
-	took, err := plan.FirstAnswers(ctx)
+	first, err := plan.FirstAnswers(ctx)
 	if err != nil {
 		return err
 	}
-	benchpeers.WriteStarts(out, took)
+	benchpeers.WriteFirst(out, first)
+	took, cpu := benchpeers.FirstOf(first[benchpeers.Ours])
 	targets := append(benchpeers.RatioTargets(rows), benchpeers.Target{
-		What: "first answer of serve", Figure: benchpeers.SpreadOf(took[benchpeers.Ours]).Median / 1e6, Want: 15, AtMost: true, Unit: " ms",
+		What: "first answer of serve", Figure: took.Median, Want: 15, AtMost: true, Unit: " ms", Beside: fmt.Sprintf("%.1f ms of CPU", cpu.Median),
 	})
 	switch kept, err := plan.KeptPerByte(ctx); {
 	case errors.Is(err, benchpeers.ErrNoUsage):
