@@ -52,6 +52,10 @@ type Config struct {
 	// Enforce lets the fake provider answer with the refusal that the provider's
 	// profile would give; else it plays on, and findings say so.
 	Enforce bool
+	// Faults, unless nil, gives some replies a fault on their way, the same ones
+	// in every run with the same seed. A subject that tries again is judged as
+	// ever; one that gives up can't be. Agent runs are driven without.
+	Faults *fakeserver.Chaos
 	// Workers is how many scenarios are driven at once; 0 means one per CPU for
 	// processes and four in this one.
 	Workers int
@@ -188,7 +192,7 @@ func (j *judge) drive(ctx context.Context) error {
 			workers *= 4 // most of a run in process is waiting for a slow tool
 		}
 	}
-	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline, Enforce: j.cfg.Enforce, Postgres: j.cfg.Postgres}
+	d := &scenario.Driver{Server: j.server, Open: j.cfg.New, Fresh: j.cfg.Fresh, Deadline: j.cfg.Deadline, Enforce: j.cfg.Enforce, Postgres: j.cfg.Postgres, Faults: j.cfg.Faults}
 	next := make(chan *job)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -228,6 +232,10 @@ func (j *judge) drive(ctx context.Context) error {
 func (j *judge) one(ctx context.Context, d *scenario.Driver, jb *job) {
 	jb.ev, jb.err = d.Drive(ctx, jb.sc, jb.mode, jb.variant, j.desc)
 	if jb.err != nil {
+		return
+	}
+	if why := givenUp(jb.ev); why != "" {
+		jb.err = errors.New(why)
 		return
 	}
 	v, err := NewView(jb.ev)

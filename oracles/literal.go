@@ -23,16 +23,28 @@ func checkLiteral(v *View) literalResult {
 	var out literalResult
 	if v.Scenario.Expect == "refused" {
 		for _, run := range v.Control {
-			for i, x := range run.Exchanges {
-				out.compare(v, i+1, x, "control")
-			}
+			out.compareAll(v, run.Exchanges, "control")
 		}
 		return out
 	}
+	var all []Exchange
 	for _, r := range v.requests {
-		out.compare(v, r.n, r.x, v.Variant)
+		all = append(all, r.x)
 	}
+	out.compareAll(v, all, v.Variant)
 	return out
+}
+
+// compareAll compares requests in their order; one that met a fault of the
+// script is the one that comes after it.
+func (l *literalResult) compareAll(v *View, all []Exchange, variant string) {
+	n := 1
+	for _, x := range all {
+		l.compare(v, n, x, variant)
+		if !faulted(x) {
+			n++
+		}
+	}
 }
 
 func (l *literalResult) compare(v *View, n int, x Exchange, variant string) {

@@ -36,7 +36,13 @@ var endpointPaths = map[native.API]string{native.Responses: "/v1/responses", nat
 
 func checkEndpoints(v *View) []Finding {
 	out := v.shortfall(func(*step) bool { return true })
-	if len(v.requests) < len(v.script) && len(out) == 0 {
+	asked := 0
+	for _, r := range v.requests {
+		if !faulted(r.x) {
+			asked++
+		}
+	}
+	if asked < len(v.script) && len(out) == 0 {
 		out = append(out, Finding{
 			Where: fmt.Sprintf("request %d", len(v.requests)+1), Change: result.Shrunk, Level: result.Verbatim, Basis: result.Documented,
 			Want: fmt.Sprintf("%d requests", len(v.script)), Got: "it never came: " + v.ending(), Means: "nothing was sent to judge",

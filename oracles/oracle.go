@@ -113,6 +113,9 @@ func (v *View) shortfall(needed func(*step) bool) []Finding {
 			answered++
 			continue
 		}
+		if faulted(r.x) { // it is sent again, or all after it is missing
+			continue
+		}
 		if b := v.broken(); b > 0 && answered >= b {
 			break // what a subject does after a broken stream is STREAM-02's
 		}

@@ -46,7 +46,7 @@ func checkBroken(v *View) []Finding {
 		out = append(out, say(where, result.Accepted, result.Provider, "an error: the stream broke off before it was complete", "no error, "+count(len(run.Outcome.Answers), "answer")))
 	}
 	for _, r := range v.requests {
-		if r.x.Step == 0 || r.x.Step > cut {
+		if r.x.Step == 0 && !faulted(r.x) || r.x.Step > cut {
 			out = append(out, say(at(r, ""), result.Added, result.Provider, "no further request", "a request after the broken stream"))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,6 +40,10 @@ type Driver struct {
 	// Enforce: requests that the provider's profile would refuse are refused
 	// (fakeserver.Script.Enforce).
 	Enforce bool
+	// Faults, unless nil, gives some replies a fault on their way
+	// (fakeserver.Script.Chaos); every scenario and mode has its own. Agent runs
+	// are driven without.
+	Faults *fakeserver.Chaos
 	// Control, unless nil, are the control runs of an earlier drive of the same
 	// scenario and variant, taken instead of new ones.
 	Control []Run
@@ -205,7 +210,7 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence, through *http.Cl
 		}
 	}
 	script := fakeserver.FromScenario(ev.Scenario, ev.Variant)
-	script.Edit, script.Enforce = d.Edit, d.Enforce
+	script.Edit, script.Enforce, script.Chaos = d.Edit, d.Enforce, d.faultsOf(ev)
 	if d.RecordOnly {
 		script.Profile = recordOnly
 	}
@@ -222,6 +227,18 @@ func sending(open Open, through *http.Client) Open {
 		}
 		return sub, err
 	}
+}
+
+// faultsOf are the faults of one drive: the same ones each time.
+func (d *Driver) faultsOf(ev *Evidence) *fakeserver.Chaos {
+	if d.Faults == nil || len(ev.Scenario.Agent) > 0 {
+		return nil
+	}
+	own := *d.Faults
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%d %s %s %s", own.Seed, ev.Scenario.ID, ev.Mode, ev.Variant) // a hash takes anything
+	own.Seed = h.Sum64()
+	return &own
 }
 
 // end closes the play and deals its final exchanges out to the runs: a reply
