@@ -67,7 +67,8 @@ func (r *Reply) addAnthropic(message wire.Value) {
 }
 
 // addAnthropicEvent takes one event of a stream. Blocks come one after another,
-// each begun before its deltas.
+// each begun before its deltas; what they are the beginning of is no object that
+// anybody sent.
 func (r *Reply) addAnthropicEvent(ev wire.Value) {
 	delta := ev.Get("delta")
 	switch ev.Get("type").Text() {
@@ -84,11 +85,10 @@ func (r *Reply) addAnthropicEvent(ev wire.Value) {
 			return
 		}
 		p := &r.Parts[len(r.Parts)-1]
+		p.Value = wire.Value{}
 		p.Text += delta.Get("text").Text() + delta.Get("thinking").Text()
 		p.Args += delta.Get("partial_json").Text()
-		if sig := delta.Get("signature"); sig.Exists() {
-			p.Sig = sig
-		}
+		p.Sig = joined(p.Sig, delta.Get("signature"))
 	case "content_block_stop":
 		if n := len(r.Parts); n > 0 && r.Parts[n-1].Kind == Call && r.Parts[n-1].Args == "" {
 			r.Parts[n-1].Args = "{}"

@@ -69,9 +69,26 @@ func (r *Reply) addText(text string, sig wire.Value) {
 		r.Parts = append([]Part{{Kind: Text}}, r.Parts...)
 	}
 	r.Parts[0].Text += text
-	if sig.Exists() {
-		r.Parts[0].Sig = sig
+	r.Parts[0].Sig = joined(r.Parts[0].Sig, sig)
+}
+
+// joined is an opaque value of a stream with one more piece of it. The whole of
+// it once more adds nothing.
+func joined(value, piece wire.Value) wire.Value {
+	switch {
+	case value.Text() == "":
+		if piece.Exists() {
+			return piece
+		}
+		return value
+	case piece.Text() == "" || piece.Text() == value.Text():
+		return value
 	}
+	out, err := wire.Parse(wire.Quote(value.Text() + piece.Text()))
+	if err != nil { // a quoted string is JSON
+		return piece
+	}
+	return out
 }
 
 // addCall adds a piece of a streamed call: of the call that has its index, or
@@ -94,7 +111,5 @@ func (r *Reply) addCall(c wire.Value) {
 	}
 	p := &r.Parts[len(r.Parts)-len(r.indexes)+at]
 	p.Args += f.Get("arguments").Text()
-	if sig := extraSig(c); sig.Exists() {
-		p.Sig = sig
-	}
+	p.Sig = joined(p.Sig, extraSig(c))
 }
