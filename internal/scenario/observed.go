@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/fakeserver"
@@ -78,9 +79,9 @@ func toolRuns(exchanges []fakeserver.Exchange) []subject.ToolRun {
 				out = append(out, runsOf(t.calls, t.answers())...)
 			}
 		case len(turns) > 0:
-			last := turns[len(turns)-1]
+			last := lastTurn(turns, len(calls))
 			if len(last.calls) != len(calls) { // something was lost or added
-				last.calls = calls
+				last.calls = asSent(calls, last.calls)
 			}
 			out = append(out, runsOf(calls, last.answers())...)
 		}
@@ -111,6 +112,35 @@ func callTurns(req native.Request) []callTurn {
 				t.calls = append(t.calls, p)
 			case native.Result:
 				t.results = append(t.results, p)
+			}
+		}
+	}
+	return out
+}
+
+// lastTurn is the turn that a request ends with. One with fewer calls than its
+// reply had may have been sent in pieces, each with its results.
+func lastTurn(turns []callTurn, calls int) callTurn {
+	last := turns[len(turns)-1]
+	whole := last
+	for i := len(turns) - 2; i >= 0 && len(whole.calls) < calls && len(turns[i].calls) > 0; i-- {
+		whole = callTurn{slices.Concat(turns[i].calls, whole.calls), slices.Concat(turns[i].results, whole.results)}
+	}
+	if len(whole.calls) == calls {
+		return whole
+	}
+	return last
+}
+
+// asSent are the calls of a reply with the IDs that they were sent under, as far
+// as they were sent.
+func asSent(calls, sent []native.Part) []native.Part {
+	out, used := slices.Clone(calls), make([]bool, len(sent))
+	for k, call := range calls {
+		for i, s := range sent {
+			if !used[i] && s.Name == call.Name && s.Args == call.Args {
+				out[k], used[i] = s, true
+				break
 			}
 		}
 	}
