@@ -163,8 +163,8 @@ func echo(r *request, mine, call string, p native.Part) []Finding {
 		return nil
 	}
 	level, change := result.Provider, result.Changed
-	if p.ID == call {
-		level = result.Verbatim // T9: the pair still agrees
+	if p.ID == call && (mine == "" || p.ID == "") {
+		level = result.Verbatim // T9: dropped on both, or invented on both where none came
 	}
 	want, got := fmt.Sprintf("%q", mine), fmt.Sprintf("%q", printable(short(p.ID)))
 	switch {

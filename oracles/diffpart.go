@@ -10,34 +10,6 @@ import (
 	"example.com/replaycheck/internal/wire"
 )
 
-// spelled maps the other spelling of the Gemini wire to the usual one.
-var spelled = map[string]string{
-	"thought_signature": "thoughtSignature", "function_call": "functionCall", "function_response": "functionResponse",
-	"inline_data": "inlineData", "file_data": "fileData", "executable_code": "executableCode", "code_execution_result": "codeExecutionResult",
-}
-
-func usual(name string) string {
-	if u, ok := spelled[name]; ok {
-		return u
-	}
-	return name
-}
-
-// listed are the members that tolerance T4 does not let go.
-var listed = map[native.API][]string{
-	native.Gemini:    {"text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult"},
-	native.Responses: {"type", "id", "call_id", "name", "arguments", "output", "role", "content", "summary", "encrypted_content"},
-}
-
-// listedInside are the listed members of the objects that T4 names with theirs.
-var listedInside = map[string][]string{
-	"functionCall":     {"id", "name", "args"},
-	"functionResponse": {"id", "name", "response"},
-}
-
-// opaque names the member that holds the opaque value, judged on its own.
-var opaque = map[native.API]string{native.Gemini: "thoughtSignature", native.Responses: "encrypted_content"}
-
 // pair compares a sent part with the one it answers.
 func (c *comparer) pair(w *want, g got, index int) {
 	if w.rebuilt {
@@ -72,7 +44,23 @@ func (c *comparer) pair(w *want, g got, index int) {
 		})
 		return
 	}
-	c.members(w, w.part.Value, g.part.Value, listed[api], opaque[api])
+	if w.part.Value.Kind() != wire.Object || g.part.Value.Kind() != wire.Object {
+		c.assembled(w, g)
+		return
+	}
+	c.members(w, w.part.Value, g.part.Value, listed[api], opaqueIn(api, w.part))
+}
+
+// assembled compares a part that a stream gave in pieces, or a plain string, for
+// which there is no object to go by.
+func (c *comparer) assembled(w *want, g got) {
+	p, sent := w.part, g.part
+	if p.Kind == sent.Kind && p.Text == sent.Text && p.Name == sent.Name && p.ID == sent.ID && (p.Kind != native.Call || sameArgs(p.Args, sent.Args)) {
+		return
+	}
+	c.add(w, ofContent, Finding{
+		Where: at(c.r, sent.Value.Path()), Change: result.Changed, Level: result.Provider, Want: describe(p), Got: describe(sent),
+	})
 }
 
 // onlyOpaque reports whether an object holds nothing but the opaque value, if
@@ -249,7 +237,7 @@ func (c *comparer) signature(w *want, g got, index int) {
 	mine, sent := w.part.Sig, g.part.Sig
 	path := sent.Path()
 	if !sent.Exists() {
-		path = join(g.part.Value.Path(), opaque[c.r.req.API])
+		path = join(g.part.Value.Path(), opaqueIn(c.r.req.API, w.part))
 	}
 	where := at(c.r, path)
 	switch {

@@ -54,6 +54,14 @@ func callidFaults() []fault {
 		{"id-not-echoed", "null", []string{"CALLID-02"}, result.Provider, onEach(both(isResult, hasID), func(p string) string { return setRaw(p, responseID, "null") })},
 		{"id-invented", "the public one", []string{"CALLID-02"}, result.Provider, onEach(both(isResult, hasID), func(p string) string { return setText(p, responseID, "call_JQ2Y7N5XW3K4M6T7Z2B5C3D4EF") })},
 		{"id-invented", "where none came", []string{"CALLID-02"}, result.Provider, onEach(both(isResult, not(hasID)), func(p string) string { return setText(p, responseID, "call_JQ2Y7N5XW3K4M6T7Z2B5C3D4EF") })},
+		{"id-invented", "on call and result, though they came", []string{"CALLID-02"}, result.Provider, onEach(func(string) bool { return true }, func(p string) string {
+			for _, at := range []string{"functionCall.id", responseID} {
+				if id := text(p, at); id != "" {
+					p = setText(p, at, "own_"+id)
+				}
+			}
+			return p
+		})},
 		{"ids-swapped", "", []string{"CALLID-03"}, result.Provider, eachResults(swapIDs)},
 		{"results-swapped", "of equal calls, with IDs", []string{"CALLID-03"}, result.Provider, eachResults(func(parts []string) []string {
 			if len(parts) < 2 || !hasID(parts[0]) || !hasID(parts[1]) || text(parts[0], "functionResponse.name") != text(parts[1], "functionResponse.name") {

@@ -72,6 +72,10 @@ func openaiFaults() []fault {
 		{"reasoning-reordered", "two reasoning items exchanged", []string{"OPENAI-03"}, result.Provider, input(func(list []string) []string { return swapped(list, isReasoning) })},
 		{"item-id-dropped", "", []string{"OPENAI-03"}, result.Verbatim, input(onItem(isItemCall, func(item string) []string { return []string{remove(item, "id")} }))},
 		{"item-id-dropped", "of the reasoning item", []string{"OPENAI-03"}, result.Provider, input(onItem(isReasoning, func(item string) []string { return []string{remove(item, "id")} }))},
+		{"item-id-dropped", "of the message behind the reasoning item", []string{"OPENAI-03", "OPENAI-04"}, result.Provider, input(onItem(
+			func(item string) bool { return text(item, "type") == "message" && text(item, "id") != "" },
+			func(item string) []string { return []string{remove(item, "id")} },
+		))},
 		{"item-duplicated", "a call", []string{"OPENAI-03"}, result.Provider, input(onItem(isItemCall, func(item string) []string { return []string{item, item} }))},
 		{"item-duplicated", "a reasoning item", []string{"OPENAI-03"}, result.Provider, input(onItem(isReasoning, func(item string) []string { return []string{item, item} }))},
 		{"encrypted-content-dropped", "not asked for", []string{"OPENAI-02"}, result.Verbatim, responses(func(body string) string { return remove(body, "include") })},

@@ -38,7 +38,9 @@ func foreignOracles() []Oracle {
 			return betweenTurns(v) && v.carrierBefore(native.Responses)
 		}, Check: checkThereAndBack},
 		// A rebuilt Gemini turn carries no signature and no stand-in.
-		{ID: "FOREIGN-07", Needs: cross, Scope: crosses(native.Responses, native.Gemini), Check: func(v *View) []Finding {
+		{ID: "FOREIGN-07", Needs: cross, Scope: func(v *View) bool {
+			return crosses(native.Responses, native.Gemini)(v) || crosses(native.Chat, native.Gemini)(v) || crosses(native.Anthropic, native.Gemini)(v)
+		}, Check: func(v *View) []Finding {
 			out := v.shortfall(anyStep)
 			for _, r := range v.to(native.Gemini) {
 				for _, d := range v.diffs()[r] {

@@ -106,16 +106,28 @@ func seen(where, text string, secrets []secret, level result.Level) []Finding {
 // thoughtsAsText finds thought text among the ordinary text of model entries.
 func thoughtsAsText(v *View, r *request) []Finding {
 	var out []Finding
-	for _, w := range v.aligned(r).wants {
-		if w.part.Kind != native.Thought || len(strings.TrimSpace(w.part.Text)) < 8 {
-			continue
-		}
+	for _, thought := range v.thoughtsBefore(r) {
 		for _, g := range v.aligned(r).gots {
-			if g.part.Kind == native.Text && strings.Contains(g.part.Text, strings.TrimSpace(w.part.Text)) {
+			if g.part.Kind == native.Text && strings.Contains(g.part.Text, thought) {
 				out = append(out, Finding{
 					Where: at(r, g.part.Value.Path()), Change: result.Leaked, Level: result.Provider, Basis: result.Documented,
 					Want: "no thought text as ordinary text", Got: describe(g.part), Means: "the model reads its own thoughts as something it said",
 				})
+			}
+		}
+	}
+	return out
+}
+
+// thoughtsBefore are the texts of the thoughts that were there before a request,
+// to whichever provider it goes; those too short to be told from other text
+// apart.
+func (v *View) thoughtsBefore(r *request) []string {
+	var out []string
+	for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
+		for _, p := range s.parts {
+			if text := strings.TrimSpace(p.Text); p.Kind == native.Thought && len(text) >= 8 && !strings.Contains(s.visible(), text) {
+				out = append(out, text)
 			}
 		}
 	}

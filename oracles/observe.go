@@ -222,6 +222,9 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 	a := v.aligned(r)
 	at := slices.IndexFunc(a.wants, func(w want) bool { return w.step == s && w.index == i && !w.rebuilt })
 	if at < 0 || tagged(s) {
+		if s.parts[i].Kind == native.Thought { // a thought is in no plain text (T6)
+			return Returned{Request: r.n, Fate: Tolerated}, true
+		}
 		return Returned{Request: r.n, Fate: Rebuilt}, true
 	}
 	g := a.at[at]
@@ -236,7 +239,7 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 	}
 	whole := slices.ContainsFunc(a.at, func(g int) bool { return g >= 0 })
 	for _, d := range v.diffs()[r] {
-		if d.step != s || d.index != i {
+		if d.step != s || !a.about(d, at) || d.ofOthers() {
 			continue
 		}
 		out.Changes = append(out.Changes, d.Change)
@@ -253,6 +256,22 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 		out.Fate = Tolerated
 	}
 	return out, true
+}
+
+// about reports whether a difference is one of the wanted part at an index: its
+// own, or that it was joined with those before it.
+func (a *alignment) about(d diff, at int) bool {
+	first := at
+	for d.Change == result.Merged && first > 0 && a.merged[at] >= 0 && a.merged[first-1] == a.merged[at] {
+		first--
+	}
+	return d.index == a.wants[at].index || d.index == a.wants[first].index
+}
+
+// ofOthers reports whether a difference is told at a part though it is about
+// something else: a part too many beside it, or what the user said.
+func (d diff) ofOthers() bool {
+	return d.aspect == ofHistory || d.aspect == ofPresence && (d.Change == result.Added || d.Change == result.Duplicated)
 }
 
 // Scenarios returns the scenarios of the product that a name or a pattern with *

@@ -174,6 +174,12 @@ func lonely(v *View, r *request) []Finding {
 	return out
 }
 
+// anonymous reports whether an item came back without the id that the provider
+// pairs it by. A call is known by its call_id (C3).
+func anonymous(p, sent native.Part) bool {
+	return p.Kind != native.Call && p.Value.Get("id").Text() != "" && sent.Value.Get("id").Text() == ""
+}
+
 func pairFinding(r *request, a *alignment, i, next int) []Finding {
 	say := func(p native.Part, change result.Change, want, got, means string) []Finding {
 		return []Finding{{Where: at(r, p.Value.Path()), Change: change, Level: result.Provider, Basis: result.Confirmed, Want: want, Got: got, Means: means}}
@@ -185,6 +191,9 @@ func pairFinding(r *request, a *alignment, i, next int) []Finding {
 			"refused by OpenAI Responses (confirmed): 400 … was provided without its required 'reasoning' item")
 	case mine >= 0 && following < 0:
 		return say(a.gots[mine].part, result.Absent, "followed by "+describe(a.wants[next].part), "the item is missing",
+			"refused by OpenAI Responses (confirmed): 400 … was provided without its required following item.")
+	case mine >= 0 && following >= 0 && anonymous(a.wants[next].part, a.gots[following].part):
+		return say(a.gots[mine].part, result.Absent, "followed by "+describe(a.wants[next].part)+" under its id", "the item has no id",
 			"refused by OpenAI Responses (confirmed): 400 … was provided without its required following item.")
 	case mine >= 0 && following >= 0 && a.gots[following].entry != a.gots[mine].entry+1:
 		return say(a.gots[mine].part, result.Reordered, "followed by "+describe(a.wants[next].part), "followed by another item",

@@ -61,6 +61,10 @@ func (v *View) mintedBy() map[string]owner {
 	return out
 }
 
+// piece is how long the end of a value has to be to be known for one: another
+// value may well have the same few last characters.
+const piece = 12
+
 // whatBecame says what was done to an opaque value that is there but is not the
 // one that was minted.
 func whatBecame(want, got string, a *alignment, minted map[string]owner) (result.Change, result.Level) {
@@ -68,7 +72,7 @@ func whatBecame(want, got string, a *alignment, minted map[string]owner) (result
 		if y, ok := decodeSig(got); ok && x == y {
 			return result.ReEncoded, result.Verbatim
 		}
-		if got == x || got == strings.ToValidUTF8(x, "\uFFFD") || got == latin1(x) || got == base64.StdEncoding.EncodeToString([]byte(want)) {
+		if got == x || got == strings.ToValidUTF8(x, "\uFFFD") || got == string([]rune(x)) || got == latin1(x) || got == base64.StdEncoding.EncodeToString([]byte(want)) {
 			return result.ReEncoded, result.Provider
 		}
 	}
@@ -79,7 +83,7 @@ func whatBecame(want, got string, a *alignment, minted map[string]owner) (result
 		return traffic(want, got, o, a), result.Provider
 	}
 	switch cut := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(got, "…"), "..."), "="); {
-	case len(cut) > 0 && len(cut) < len(want) && strings.HasPrefix(want, cut):
+	case len(cut) > 0 && len(cut) < len(want) && (strings.HasPrefix(want, cut) || len(got) >= piece && strings.HasSuffix(want, got)):
 		return result.Truncated, result.Provider
 	case strings.Contains(got, want) || strings.Contains(got, strings.TrimRight(want, "=")):
 		return result.Merged, result.Provider
