@@ -67,9 +67,10 @@ type findingView struct {
 func (f findingView) MarshalJSON() ([]byte, error) {
 	return marshal(struct {
 		Requirement string `json:"requirement"`
+		Also        string `json:"also,omitempty"` // requirements that say the same of the same place
 		Word        string `json:"word"`
 		result.Finding
-	}{f.ID, f.Word(), f.Finding.Finding})
+	}{f.ID, f.Also, f.Word(), f.Finding.Finding})
 }
 
 type exchangeView struct {
