@@ -1,6 +1,7 @@
 package benchpeers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -83,7 +84,7 @@ func (p Plan) cell(ctx context.Context, s Server, shape string, size int) (Cell,
 	if after, err := proc.usage(); err == nil && got.Requests > 0 {
 		out.CPU = (after.cpu - before.cpu) / time.Duration(got.Requests)
 	}
-	out.Rate, out.Errors, out.Total, out.First = got.Rate(), got.Errors, got.Requests+got.Errors, got.First
+	out.Rate, out.Errors, out.Total, out.First = got.Rate(), got.Errors, got.Requests+got.Errors, cmp.Or(proc.died(), got.First)
 	return out, ctx.Err()
 }
 

@@ -60,12 +60,21 @@ func TestPlanMeasuresProcesses(t *testing.T) {
 }
 
 func TestPlanSaysWhatDoesNotListen(t *testing.T) {
-	plan := benchpeers.Plan{
-		Servers: []benchpeers.Server{{Name: "nobody", Command: func(string, bool) []string { return []string{filepath.Join(t.TempDir(), "none")} }}},
-		Shapes:  []string{benchpeers.Gemini}, Sizes: []int{2 << 10}, Conns: 1, Rounds: 1, Duration: time.Millisecond, Progress: t.Output(),
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := plan.Throughput(t.Context()); err == nil || !strings.Contains(err.Error(), "nobody") {
-		t.Errorf("got %v, want an error that names the server", err)
+	for want, command := range map[string][]string{
+		"no such file":                   {filepath.Join(t.TempDir(), "none")},
+		"ended by itself: exit status 2": {self, "bare", "nowhere"},
+	} {
+		plan := benchpeers.Plan{
+			Servers: []benchpeers.Server{{Name: "nobody", Command: func(string, bool) []string { return command }}},
+			Shapes:  []string{benchpeers.Gemini}, Sizes: []int{2 << 10}, Conns: 1, Rounds: 1, Duration: time.Millisecond, Progress: t.Output(),
+		}
+		if _, err := plan.Throughput(t.Context()); err == nil || !strings.Contains(err.Error(), "nobody") || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with the server and %q", err, want)
+		}
 	}
 }
 

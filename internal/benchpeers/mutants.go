@@ -230,11 +230,14 @@ func output(ctx context.Context, dir, name string, args ...string) (string, erro
 	return string(out), nil
 }
 
-// lastLine is the last line that a command wrote, or its error.
+// lastLine is the last line that a command wrote, else its error.
 func lastLine(text []byte, err error) string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if last := lines[len(lines)-1]; last != "" {
 		return last
 	}
-	return fmt.Sprint(err)
+	if err != nil {
+		return err.Error()
+	}
+	return "it wrote nothing"
 }

@@ -1,9 +1,11 @@
 package benchpeers
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -28,6 +30,8 @@ type process struct {
 	cmd     *exec.Cmd
 	address string
 	begun   time.Time
+	ended   chan struct{} // closed when it has ended
+	stderr  bytes.Buffer  // to be read then
 }
 
 // start begins a process of the server and waits until it takes connections.
@@ -37,12 +41,19 @@ func (s Server) start(ctx context.Context, keep bool) (*process, error) {
 		return nil, err
 	}
 	args := s.Command(address, keep)
-	p := &process{cmd: exec.CommandContext(ctx, args[0], args[1:]...), address: address, begun: time.Now()}
-	p.cmd.WaitDelay = time.Second
+	p := &process{cmd: exec.CommandContext(ctx, args[0], args[1:]...), address: address, begun: time.Now(), ended: make(chan struct{})}
+	p.cmd.WaitDelay, p.cmd.Stderr = time.Second, &p.stderr
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("benchpeers: %s: %w", s.Name, err)
 	}
+	go func() {
+		defer close(p.ended)
+		_ = p.cmd.Wait() // a kill is its error, or see died
+	}()
 	ready := func() (bool, error) {
+		if err := p.died(); err != nil {
+			return false, err
+		}
 		conn, err := net.DialTimeout("tcp", address, time.Second)
 		if err == nil {
 			err = conn.Close()
@@ -56,10 +67,20 @@ func (s Server) start(ctx context.Context, keep bool) (*process, error) {
 	return p, nil
 }
 
+// died says that the process ended by itself, nil: it did not.
+func (p *process) died() error {
+	select {
+	case <-p.ended:
+		return fmt.Errorf("its process ended by itself: %v: %s", p.cmd.ProcessState, lastLine(p.stderr.Bytes(), nil))
+	default:
+		return nil
+	}
+}
+
 // stop ends the process, waits for it and returns the CPU time that it used.
 func (p *process) stop() time.Duration {
 	_ = p.cmd.Process.Kill() // it has ended already
-	_ = p.cmd.Wait()         // the kill is its error
+	<-p.ended
 	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
@@ -81,13 +102,17 @@ func until(ctx context.Context, every, atMost time.Duration, ask func() (bool, e
 	}
 }
 
-// freeAddress is one that nobody listened on a moment ago.
+// freeAddress is one that nobody listened on a moment ago. It is below the ports
+// that systems give out by themselves, so that no other program gets it in the
+// meantime by asking for any.
 func freeAddress(ctx context.Context) (string, error) {
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	for range 100 {
+		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(10000)))
+		if err == nil {
+			return ln.Addr().String(), ln.Close()
+		}
 	}
-	return ln.Addr().String(), ln.Close()
+	return "", errors.New("benchpeers: found no free port of 127.0.0.1 from 10000 to 19999")
 }
 
 // usage is what a process used, as the kernel tells on Linux.

@@ -147,7 +147,7 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	}
 	benchpeers.WriteTargets(out, targets)
 	for _, r := range rows {
-		if r.Errors > 0 {
+		if r.Errors > 0 && r.Server != benchpeers.Aimock {
 			return fmt.Errorf("%s did not answer %d of %d requests: its figures are none", r.Server, r.Errors, r.Total)
 		}
 	}
