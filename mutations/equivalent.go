@@ -69,15 +69,18 @@ func LoadEquivalents(fsys fs.FS) ([]Equivalent, error) {
 // reviewed returns the reason why a generated fault is equivalent, "" if nobody
 // said so. Its ID is "package.Func/operator/hash".
 func reviewed(all []Equivalent, id string) string {
-	function, rest, _ := strings.Cut(id, "/")
-	operator, hash, _ := strings.Cut(rest, "/")
 	for _, e := range all {
-		if ok, err := path.Match(e.Func, function); err != nil || !ok {
-			continue
-		}
-		if (e.Operator == "" || e.Operator == operator) && (len(e.IDs) == 0 || slices.Contains(e.IDs, hash)) {
+		if e.covers(id) {
 			return e.Reason
 		}
 	}
 	return ""
+}
+
+// covers reports whether the judgement is on a fault.
+func (e Equivalent) covers(id string) bool {
+	function, rest, _ := strings.Cut(id, "/")
+	operator, hash, _ := strings.Cut(rest, "/")
+	ok, err := path.Match(e.Func, function)
+	return err == nil && ok && (e.Operator == "" || e.Operator == operator) && (len(e.IDs) == 0 || slices.Contains(e.IDs, hash))
 }

@@ -68,37 +68,3 @@ func (cfg Config) dir() string {
 	}
 	return cfg.Dir
 }
-
-// score counts the reviewed equivalents among what was not detected, and says
-// how many of the faults that show anything were.
-func score(rep *result.Report) error {
-	all, err := Equivalents()
-	if err != nil {
-		return err
-	}
-	m := rep.Mutation
-	apart := 0
-	for i := range rep.Faults {
-		f := &rep.Faults[i]
-		switch f.Verdict {
-		case result.Detected:
-			continue
-		case result.Invalid, result.Errored, result.TimedOut:
-			apart++
-			continue
-		}
-		if f.Equivalent = reviewed(all, f.ID); f.Equivalent != "" {
-			m.Equivalent++
-		}
-	}
-	percent := 0.0
-	if n := m.Faults - apart - m.Equivalent; n > 0 {
-		percent = 100 * float64(m.Detected) / float64(n)
-	}
-	m.Score = &percent
-	rep.Status = result.Pass
-	if m.Detected < m.Faults-apart-m.Equivalent {
-		rep.Status = result.Fail
-	}
-	return nil
-}

@@ -116,7 +116,7 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 	rep.Mutation = mutation
 	conclude(&rep)
 	if cfg.Operators {
-		if err := score(&rep); err != nil {
+		if err := cfg.score(&rep); err != nil {
 			return result.Report{}, err
 		}
 	}
@@ -265,6 +265,7 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 	if !m.Unchanged {
 		rep.NotJudged = append(rep.NotJudged, "source files changed meanwhile, so nothing is proved of what lies there now: "+strings.Join(out.changed, ", "))
 	}
+	rep.NotJudged = append(rep.NotJudged, out.notes...)
 	for i, f := range out.faults {
 		f.Diff = diffUnless(f, all[i].diff)
 		rep.Faults = append(rep.Faults, f)

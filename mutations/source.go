@@ -28,6 +28,7 @@ type sourceResult struct {
 	changed []string      // those that are not what they were
 	build   time.Duration // wall time of loading, generating and building
 	cpu     time.Duration // of the tries
+	notes   []string      // what judged nothing
 }
 
 // sourceRunner compiles all faults into one worker and tries them.
@@ -78,10 +79,8 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 		out.faults[n-1] = f
 	}
 	out.runs, out.cpu = sum.Runs, sum.CPU
-	if err := r.ownTests(ctx, plan, tmp, trials, out.faults); err != nil {
-		return out, err
-	}
-	return out, nil
+	out.notes, err = r.ownTests(ctx, plan, tmp, trials, out.faults)
+	return out, err
 }
 
 // build compiles the worker. Faults that cannot be in it get their verdict in

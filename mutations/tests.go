@@ -1,121 +1,116 @@
 package mutations
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/mutations/internal/overlay"
-	"example.com/replaycheck/mutations/rt"
+	"example.com/replaycheck/mutations/internal/tests"
 )
 
 // ownTests shows generated faults that no oracle of the suite saw to the own
 // tests of the package that they are in: one test binary with all faults, a
-// process for each.
-func (r *sourceRunner) ownTests(ctx context.Context, plan *overlay.Plan, tmp string, trials []sourceTrial, faults []result.Fault) error {
+// process for each. A binary that does not build, or whose tests fail without a
+// fault, is an error: then nothing is known of what lives.
+func (r *sourceRunner) ownTests(ctx context.Context, plan *overlay.Plan, tmp string, trials []sourceTrial, faults []result.Fault) ([]string, error) {
 	alive := map[string][]int{}
 	for i, t := range trials {
 		if f := faults[i]; t.anyRed && (f.Verdict == result.NoOp && f.Cause == result.SameBytes || f.Verdict == result.Survived) {
 			alive[t.edits[0].Package] = append(alive[t.edits[0].Package], i)
 		}
 	}
-	for pkg, list := range alive {
-		binary := filepath.Join(tmp, "tests-"+filepath.Base(pkg))
-		dir, err := plan.BuildTest(ctx, pkg, binary)
-		if err != nil {
-			return err
-		}
-		if _, err := os.Stat(binary); errors.Is(err, os.ErrNotExist) {
-			continue // the package has no tests
-		}
-		suite := &testSuite{binary: binary, dir: dir, limit: time.Minute}
-		begun := time.Now()
-		if v := suite.try(ctx, 0); v.Verdict != result.NoOp {
-			return &unfitError{[]string{"the tests of " + pkg + ": " + v.Reason}}
-		}
-		suite.limit = max(5*time.Second, 20*time.Since(begun))
-		r.showTests(ctx, suite, list, faults)
+	equivalents, err := Equivalents()
+	if err != nil {
+		return nil, err
 	}
-	return context.Cause(ctx)
+	var notes []string
+	for _, pkg := range slices.Sorted(maps.Keys(alive)) {
+		suite, err := tests.Open(ctx, plan, pkg, tmp, r.workers)
+		if err != nil {
+			return nil, fmt.Errorf("mutations: the tests of %s: %w", pkg, err)
+		}
+		for _, why := range suite.Unfit {
+			notes = append(notes, fmt.Sprintf("own tests of %s: %s", pkg, why))
+		}
+		s := &showing{suite: suite, plan: plan, faults: faults, equivalents: equivalents, killed: map[string][]int{}}
+		s.all(ctx, alive[pkg], max(1, r.workers))
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		for name, why := range suite.Doubted(ctx, slices.Sorted(maps.Keys(s.killed))) {
+			for _, i := range s.killed[name] {
+				f := &faults[i]
+				f.Verdict, f.Cause, f.Reason, f.DetectedBy, f.OwnTests = result.Errored, result.Harness, why, []string{}, false
+			}
+		}
+	}
+	return notes, context.Cause(ctx)
 }
 
-func (r *sourceRunner) showTests(ctx context.Context, suite *testSuite, list []int, faults []result.Fault) {
-	var mu sync.Mutex
-	next := 0
+// showing shows faults to the tests of one package.
+type showing struct {
+	suite       *tests.Suite
+	plan        *overlay.Plan
+	faults      []result.Fault
+	equivalents []Equivalent
+
+	mu     sync.Mutex
+	next   int
+	killed map[string][]int // faults by the test that failed
+}
+
+func (s *showing) all(ctx context.Context, list []int, workers int) {
 	var wg sync.WaitGroup
-	for range max(1, r.workers) {
+	for range workers {
 		wg.Go(func() {
 			for ctx.Err() == nil {
-				mu.Lock()
-				if next == len(list) {
-					mu.Unlock()
+				s.mu.Lock()
+				if s.next == len(list) {
+					s.mu.Unlock()
 					return
 				}
-				i := list[next]
-				next++
-				mu.Unlock()
-				v := suite.try(ctx, i+1)
-				if v.Verdict == result.NoOp {
-					continue // they let it live too
-				}
-				f := &faults[i]
-				f.Verdict, f.Cause, f.Reason, f.DetectedBy = v.Verdict, v.Cause, v.Reason, v.DetectedBy
+				i := list[s.next]
+				s.next++
+				s.mu.Unlock()
+				s.one(ctx, i)
 			}
 		})
 	}
 	wg.Wait()
 }
 
-// testSuite is a test binary.
-type testSuite struct {
-	binary, dir string
-	limit       time.Duration
-}
-
-var (
-	failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
-	crashed    = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*)$`)
-)
-
-// try runs the tests with a fault in force from the start, 0 none. No failed
-// test is NoOp.
-func (s *testSuite) try(ctx context.Context, number int) result.Fault {
-	ctx, cancel := context.WithTimeout(ctx, s.limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, s.binary, "-test.failfast", "-test.paniconexit0", "-test.timeout="+(2*s.limit).String())
-	cmd.Dir = s.dir
-	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", rt.Variable+"="+strconv.Itoa(number))
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	text := out.String()
-	f := result.Fault{Verdict: result.NoOp, DetectedBy: []string{}}
-	for _, m := range failedTest.FindAllStringSubmatch(text, -1) {
-		if name, _, _ := strings.Cut(m[1], "/"); !slices.Contains(f.DetectedBy, name) {
-			f.DetectedBy = append(f.DetectedBy, name)
+func (s *showing) one(ctx context.Context, i int) {
+	f := &s.faults[i]
+	// What is reviewed as equivalent is shown to the quick ones only: a review that
+	// is wrong mostly shows there.
+	quickOnly := reviewed(s.equivalents, f.ID) != ""
+	v := s.suite.Try(ctx, i+1, s.plan.Blocks[i+1], quickOnly)
+	switch {
+	case v.Lives:
+		return
+	case v.TimedOut:
+		f.Verdict, f.Cause = result.TimedOut, result.Deadline
+	case len(v.Failed) > 0:
+		f.Verdict, f.Cause, f.OwnTests, f.DetectedBy = result.Detected, "", true, v.Failed
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, name := range v.Failed {
+			s.killed[name] = append(s.killed[name], i)
 		}
+	case v.Crashed:
+		f.Verdict, f.Cause = result.Errored, result.Crashed
+	case v.Doubtful:
+		f.Verdict, f.Cause = result.Errored, result.Harness
+	default:
+		f.Verdict, f.Cause = result.Errored, result.Exited
 	}
-	switch crash := crashed.FindString(text); {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		f.Verdict, f.Cause, f.Reason = result.TimedOut, result.Deadline, "the package's own tests did not end"
-	case crash != "":
-		f.Verdict, f.Cause, f.Reason = result.Errored, result.Crashed, "the package's own tests: "+crash
-	case len(f.DetectedBy) > 0:
-		f.Verdict = result.Detected
-	case err != nil:
-		f.Verdict, f.Cause, f.Reason = result.Errored, result.Exited, fmt.Sprintf("the package's own tests: %v and no failed test", err)
+	f.Reason = v.Reason
+	if v.Reason != "" && !strings.HasPrefix(v.Reason, "the package's own tests") {
+		f.Reason = "the package's own tests: " + v.Reason
 	}
-	return f
 }

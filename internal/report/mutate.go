@@ -41,6 +41,9 @@ func MutationText(w io.Writer, r result.Report, fancy bool) error {
 		t.line("")
 		t.line("%s (%s) %s, for %s", clean(f.ID), f.Kind, t.paint(verdictStatus(f), verdictText(f)), strings.Join(f.Requirements, ", "))
 		t.line("  %s", clean(f.Reason))
+		if f.Equivalent != "" {
+			t.line("  reviewed as equivalent: %s", clean(f.Equivalent))
+		}
 		for line := range strings.Lines(f.Diff) {
 			t.line("  %s", strings.ReplaceAll(clean(strings.TrimRight(line, "\n")), `\t`, "    "))
 		}
@@ -60,11 +63,18 @@ func (t text) mutation(r result.Report) {
 	for _, v := range slices.Sorted(maps.Keys(m.Verdicts)) {
 		counts = append(counts, fmt.Sprintf("%d %s", m.Verdicts[v], v))
 	}
-	t.line("%s  %d of %s detected, each by its own requirement's assertion (%s); %s", t.paint(r.Status, string(r.Status)), m.Detected, plural(m.Faults, "fault"), strings.Join(counts, ", "), plural(m.Runs, "run"))
+	how := "each by its own requirement's assertion"
+	if m.Score != nil {
+		how = fmt.Sprintf("%d by the suite's oracles, %d by the package's own tests alone", m.Detected-m.OwnTests, m.OwnTests)
+	}
+	t.line("%s  %d of %s detected, %s (%s); %s", t.paint(r.Status, string(r.Status)), m.Detected, plural(m.Faults, "fault"), how, strings.Join(counts, ", "), plural(m.Runs, "run"))
 	if m.Score != nil {
 		t.line("score %.1f %%: %d detected of %d, that is all but %d invalid, %d in error, %d timed out and %d reviewed as equivalent", *m.Score, m.Detected,
 			m.Faults-m.Verdicts[result.Invalid]-m.Verdicts[result.Errored]-m.Verdicts[result.TimedOut]-m.Equivalent,
 			m.Verdicts[result.Invalid], m.Verdicts[result.Errored], m.Verdicts[result.TimedOut], m.Equivalent)
+		for _, line := range m.Stale {
+			t.line("a review that does not hold: %s", clean(line))
+		}
 	}
 	if m.Sources != "" && m.Unchanged {
 		t.line("source files are as they were: sha256 %.16s…", m.Sources)

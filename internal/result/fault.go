@@ -53,6 +53,9 @@ type Fault struct {
 	Tried int `json:"tried"`
 	// Diff shows the edit of a fault that was not detected.
 	Diff string `json:"diff,omitempty"`
+	// OwnTests: no oracle of the suite saw it. DetectedBy are tests of the package
+	// that it is in.
+	OwnTests bool `json:"own_tests,omitempty"`
 	// Equivalent is the reviewed reason why an operator's fault changes nothing
 	// that matters.
 	Equivalent string `json:"equivalent,omitempty"`
@@ -76,6 +79,10 @@ type Mutation struct {
 	Sources    string          `json:"sources,omitempty"`
 	Unchanged  bool            `json:"sources_unchanged"`
 	Equivalent int             `json:"equivalent,omitempty"`
+	// OwnTests is how many of the detected only the package's own tests saw.
+	OwnTests int `json:"detected_by_own_tests,omitempty"`
+	// Stale are entries of the reviewed list that no longer hold.
+	Stale []string `json:"stale_reviews,omitempty"`
 	// Score is detected / (faults − invalid − error − timed-out − equivalent),
 	// of operators only.
 	Score *float64 `json:"score,omitempty"`

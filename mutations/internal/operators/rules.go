@@ -14,7 +14,11 @@ import (
 func (m *maker) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
-		case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.DeferStmt:
+		case *ast.ExprStmt:
+			if !m.reserves(s.X) {
+				m.replace(Drop, s, "")
+			}
+		case *ast.IncDecStmt, *ast.SendStmt, *ast.DeferStmt:
 			m.replace(Drop, s, "")
 		case *ast.AssignStmt:
 			if s.Tok != token.DEFINE && !blank(s.Lhs) {
@@ -22,6 +26,42 @@ func (m *maker) statements(list []ast.Stmt) {
 			}
 		}
 	}
+}
+
+// reserves reports whether a call only reserves memory: Grow of a builder or a
+// buffer.
+func (m *maker) reserves(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || method.Sel.Name != "Grow" {
+		return false
+	}
+	f, ok := m.s.Info.Uses[method.Sel].(*types.Func)
+	return ok && (f.FullName() == "(*strings.Builder).Grow" || f.FullName() == "(*bytes.Buffer).Grow")
+}
+
+// capacity returns the argument of make that only reserves memory, nil where
+// there is none: the third one, and the size of a map.
+func (m *maker) capacity(n *ast.CallExpr) ast.Expr {
+	id, ok := n.Fun.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if b, ok := m.s.Info.Uses[id].(*types.Builtin); !ok || b.Name() != "make" {
+		return nil
+	}
+	if len(n.Args) == 3 {
+		return n.Args[2]
+	}
+	if t := m.s.Info.TypeOf(n); len(n.Args) == 2 && t != nil {
+		if _, ok := t.Underlying().(*types.Map); ok {
+			return n.Args[1]
+		}
+	}
+	return nil
 }
 
 func blank(list []ast.Expr) bool {
@@ -182,6 +222,9 @@ func (m *maker) qualify(p *types.Package) string {
 func (m *maker) swap(n *ast.CallExpr) {
 	for i := 1; i < len(n.Args); i++ {
 		a, b := n.Args[i-1], n.Args[i]
+		if b == m.capacity(n) {
+			continue // a length above the capacity panics
+		}
 		x, y := m.s.Info.TypeOf(a), m.s.Info.TypeOf(b)
 		if x == nil || y == nil || !types.Identical(types.Default(x), types.Default(y)) || m.source(a) == m.source(b) {
 			continue

@@ -1,0 +1,86 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"time"
+
+	"example.com/replaycheck/mutations/rt"
+)
+
+// process is a run of the test binary.
+type process struct {
+	args  []string
+	env   string // "": no fault
+	limit time.Duration
+}
+
+// outcome is how it went.
+type outcome struct {
+	text string
+	code int   // -1: it was killed, or did not start
+	err  error // of the process
+	late bool  // it passed its limit
+}
+
+// run runs the test binary in the package's folder, as go test does.
+func (s *Suite) run(ctx context.Context, p process) outcome {
+	timed, cancel := context.WithTimeout(ctx, p.limit)
+	defer cancel()
+	if p.env == "" {
+		p.env = rt.Variable + "=0"
+	}
+	args := append([]string{"-test.paniconexit0", "-test.timeout=" + (2 * p.limit).String()}, p.args...)
+	cmd := exec.CommandContext(timed, s.binary, args...)
+	cmd.Dir = s.dir
+	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", p.env)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	o := outcome{text: out.String(), err: err, code: -1, late: errors.Is(timed.Err(), context.DeadlineExceeded)}
+	if cmd.ProcessState != nil {
+		o.code = cmd.ProcessState.ExitCode()
+	}
+	return o
+}
+
+var (
+	failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+) \(`)
+	crashed    = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*)$`)
+)
+
+// failed lists the test functions that failed.
+func (o outcome) failed() []string {
+	var out []string
+	for _, m := range failedTest.FindAllStringSubmatch(o.text, -1) {
+		if !slices.Contains(out, m[1]) {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
+// crash is the first line of a panic's trace, "" where there is none.
+func (o outcome) crash() string { return crashed.FindString(o.text) }
+
+// said is the outcome in a line.
+func (o outcome) said() string {
+	switch failed := o.failed(); {
+	case o.late:
+		return "they did not end"
+	case o.crash() != "":
+		return o.crash()
+	case len(failed) > 0:
+		return failed[0] + " failed"
+	case o.err != nil:
+		return o.err.Error()
+	}
+	return fmt.Sprintf("exit code %d", o.code)
+}
