@@ -3,7 +3,7 @@ import { test } from "node:test";
 import Anthropic, { BadRequestError, InternalServerError, RateLimitError } from "@anthropic-ai/sdk";
 import { args, clean, gather, play, said, weather } from "./fake.mjs";
 
-const model = "claude-sonnet-4-5";
+const model = "claude-sonnet-5-5";
 const client = (p, options) => new Anthropic({ apiKey: "k", baseURL: p.url, maxRetries: 0, ...options });
 const user = { role: "user", content: "Weather?" };
 const request = { model, max_tokens: 2048, thinking: { type: "enabled", budget_tokens: 1024 }, tools: [{ name: "weather", input_schema: { type: "object" } }] };
@@ -84,7 +84,7 @@ test("anthropic: beside the conversation", async (t) => {
   assert.ok((await c.messages.countTokens({ model, messages: [user] })).input_tokens > 0);
   const ids = [];
   for await (const m of c.models.list()) ids.push(m.id);
-  assert.deepEqual(ids, [model]);
+  assert.deepEqual(ids, ["claude-sonnet-4-5"]);
   assert.equal((await c.models.retrieve("claude-x")).id, "claude-x");
   for (const x of await p.seen(3)) assert.equal(x.side, true);
 });

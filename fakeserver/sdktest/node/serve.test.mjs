@@ -46,7 +46,7 @@ async function openai(baseURL, ask) {
 
 async function anthropic(baseURL, ask) {
   const c = new Anthropic({ apiKey: "k", baseURL });
-  const body = { model: "claude-sonnet-4-5", max_tokens: 2048, thinking: { type: "enabled", budget_tokens: 1024 }, messages: [{ role: "user", content: "Weather?" }] };
+  const body = { model: "claude-sonnet-5-5", max_tokens: 2048, thinking: { type: "enabled", budget_tokens: 1024 }, messages: [{ role: "user", content: "Weather?" }] };
   const { content } = await ask(c, body);
   body.messages.push({ role: "assistant", content }, { role: "user", content: [{ type: "tool_result", tool_use_id: content.at(-1).id, content: "7" }] });
   return (await ask(c, body)).content.at(-1).text;
