@@ -304,7 +304,7 @@ func (p *Play) answer(c call, ex *Exchange) (*form, string) {
 // chosen asks the script's Pick, once for a reply: a fault may keep it from
 // being given for a while.
 func (p *Play) chosen(c call, ex *Exchange) (Reply, error) {
-	if p.held != nil && p.held.Endpoint == c.endpoint {
+	if p.held != nil && speaks(p.held.Endpoint, c.endpoint) {
 		return *p.held, nil
 	}
 	r, err := p.pick(c.asked(ex.Path, ex.Body))
@@ -325,11 +325,21 @@ func (p *Play) picked(c call, ex *Exchange) (*form, string) {
 	if err != nil {
 		return nil, none + err.Error()
 	}
+	if !speaks(r.Endpoint, c.endpoint) {
+		return nil, none + fmt.Sprintf("the reply chosen for it is for the endpoint %q, the request is to %q", r.Endpoint, c.endpoint)
+	}
 	f := r.formFor(c)
 	if f == nil {
 		return nil, none + "the reply chosen for it has no such form (plain or streamed)"
 	}
 	return f, ""
+}
+
+// speaks reports whether a reply for one endpoint is one of another's: Google's
+// two hosts write alike.
+func speaks(reply, asked string) bool {
+	google := func(endpoint string) bool { return endpoint == Gemini || endpoint == Vertex }
+	return reply == asked || google(reply) && google(asked)
 }
 
 // why says what was expected of a request that got no scripted reply.

@@ -40,7 +40,7 @@ type alignment struct {
 func wantsOf(v *View, r *request) []want {
 	var out []want
 	for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
-		if s.api == native.API(r.x.Endpoint) && s.api != native.Chat {
+		if sameOwner(s.api, native.API(r.x.Endpoint)) && s.api != native.Chat {
 			if v.cameRebuilt(s, r) {
 				p := native.Part{Kind: native.Text, Text: v.contents[s]}
 				out = append(out, want{step: s, part: p, rebuilt: true, key: rebuiltKey(p), loose: true})
@@ -60,6 +60,13 @@ func wantsOf(v *View, r *request) []want {
 		}
 	}
 	return out
+}
+
+// sameOwner reports whether turns of one API are the other's own: another route of
+// the same owner is not foreign (FOREIGN-06).
+func sameOwner(a, b native.API) bool {
+	google := func(x native.API) bool { return x == native.Gemini || x == native.Vertex }
+	return a == b || google(a) && google(b)
 }
 
 // cameRebuilt reports whether a request holds a turn without carrier the way

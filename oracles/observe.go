@@ -215,7 +215,7 @@ func excerpt(s string) string {
 // returned says what a request made of part i of a step; false: it is not due
 // there.
 func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
-	if r.err != nil || s.api != native.API(r.x.Endpoint) || s.api == native.Chat || s.n > r.known {
+	if r.err != nil || !sameOwner(s.api, native.API(r.x.Endpoint)) || s.api == native.Chat || s.n > r.known {
 		return Returned{}, false
 	}
 	out := Returned{Request: r.n, Fate: Lost}

@@ -369,3 +369,16 @@ func TestExamples(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(trouble.Replies).To(HaveLen(3), "one of them is another file's")
 }
+
+// A body as it is is for the API that it was written for, and waits for it.
+func TestRawOfAnotherAPI(t *testing.T) {
+	g := NewWithT(t)
+	p := fakeserver.NewPlay(fakeserver.Options{}, parse(t, `replies: [{raw: {endpoint: gemini, plain: '{"candidates": []}'}}]`).Play())
+	defer p.Close()
+	status, body := ask(t, p, "/v1/responses", `{"model":"gpt-6","input":"x"}`)
+	g.Expect(status).To(Equal(400))
+	g.Expect(body).To(ContainSubstring(`the reply chosen for it is for the endpoint \"gemini\", the request is to \"responses\"`))
+	status, body = ask(t, p, "/v1/projects/p/locations/l/publishers/google/models/gemini-3.8-flash:generateContent", hello)
+	g.Expect(status).To(Equal(200), body)
+	g.Expect(body).To(Equal(`{"candidates": []}`))
+}
