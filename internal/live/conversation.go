@@ -1,8 +1,8 @@
 package live
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,13 +21,14 @@ type conversation struct {
 	begun    time.Time
 
 	// Guarded by the journal.
-	group    string
+	group    key
 	opening  string // the user's first text
 	requests int    // to an API
 	under    int    // being answered
 	last     time.Time
 	finished bool
 	bytes    int64 // what it holds, about
+	pending  int64 // of them, of requests being answered
 
 	changes atomic.Int64 // goes up when something came
 	mu      sync.Mutex
@@ -49,13 +50,16 @@ func (c *conversation) seen() *verdict {
 
 // over reports whether the scenario came to its end: its last reply is given,
 // and it was no call that still wants an answer.
-func (c *conversation) over() bool {
+func (c *conversation) over() bool { return c.ended(c.play.Peek().Exchanges) }
+
+// ended is over by the exchanges so far.
+func (c *conversation) ended(exchanges []fakeserver.Exchange) bool {
 	given := 0
-	var last fakeserver.Exchange
-	for _, x := range c.play.Record().Exchanges {
-		if x.Step > 0 {
+	var last *fakeserver.Exchange
+	for i := range exchanges {
+		if exchanges[i].Step > 0 {
 			given++
-			last = x
+			last = &exchanges[i]
 		}
 	}
 	if given == 0 || c.scenario.Left(given) > 0 {
@@ -70,7 +74,7 @@ type journal struct {
 	mu      sync.Mutex
 	list    []*conversation // by beginning
 	byID    map[string]*conversation
-	groups  map[string]*group
+	groups  map[key]*group
 	keys    int // groups told apart by an API key
 	next    int
 	bytes   int64
@@ -98,7 +102,7 @@ type refusal struct {
 }
 
 func (j *journal) init() {
-	j.byID, j.groups = map[string]*conversation{}, map[string]*group{}
+	j.byID, j.groups = map[string]*conversation{}, map[key]*group{}
 	j.gone.init()
 }
 
@@ -157,17 +161,17 @@ func (j *journal) idle(since time.Time) []*conversation {
 }
 
 // begin adds a conversation to a group.
-func (j *journal) begin(g *group, key string, sc *Scenario, play *fakeserver.Play, now time.Time) *conversation {
+func (j *journal) begin(g *group, of key, sc *Scenario, play *fakeserver.Play, now time.Time) *conversation {
 	j.next++
 	g.count++
 	g.kept++
 	name := g.name
 	if g.count > 1 {
-		name = fmt.Sprintf("%s (%d)", g.name, g.count)
+		name = g.name + " (" + strconv.Itoa(g.count) + ")"
 	}
 	c := &conversation{
-		id: fmt.Sprintf("c%d", j.next), number: j.next, name: name, scenario: sc, play: play,
-		begun: now, last: now, group: key,
+		id: "c" + strconv.Itoa(j.next), number: j.next, name: name, scenario: sc, play: play,
+		begun: now, last: now, group: of,
 	}
 	j.list = append(j.list, c)
 	j.byID[c.id] = c
@@ -183,19 +187,31 @@ func (j *journal) enter(c *conversation, api bool, size int64, now time.Time) {
 	c.under++
 	c.last = now
 	c.bytes += size
+	c.pending += size
 	j.bytes += size
 	if api {
 		c.requests++
 	}
 }
 
-func (j *journal) leave(c *conversation, now time.Time) {
+func (j *journal) leave(c *conversation, size int64, now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c.under--
+	c.pending -= size
 	c.last = now
 	c.changes.Add(1)
 	j.changes.Add(1)
+}
+
+// weigh sets what a conversation holds by what was recorded of it; requests being
+// answered may be recorded or not. j.mu is locked.
+func (j *journal) weigh(c *conversation, recorded int64) {
+	if j.byID[c.id] != c { // it has left
+		return
+	}
+	j.bytes += recorded + c.pending - c.bytes
+	c.bytes = recorded + c.pending
 }
 
 // evict lets conversations leave that are over and judged, oldest first, until

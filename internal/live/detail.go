@@ -127,7 +127,7 @@ func (s *Server) detail(c *conversation) detailView {
 	for _, x := range v.others {
 		out.Others = append(out.Others, exchangeOf(0, x))
 	}
-	for i, t := range v.turns {
+	for i, t := range v.minted() {
 		out.Turns = append(out.Turns, turnOf(t, v.requests[i]))
 	}
 	for _, f := range v.rules {

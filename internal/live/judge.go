@@ -1,17 +1,15 @@
 package live
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/scenario"
-	"example.com/replaycheck/internal/wire"
 	"example.com/replaycheck/oracles"
 )
 
@@ -31,16 +29,21 @@ type verdict struct {
 	requests []fakeserver.Exchange // those that are judged; request n is n-1
 	others   []fakeserver.Exchange
 	turns    []oracles.MintedTurn
-	judged   []judgedRequirement
-	rules    []oracles.Finding // of the provider's rules
-	ruled    bool              // some profile's rules were asked
-	lost     []lostValue
-	notes    []string // what else a person should know
-	trouble  string   // why it could not be judged, "" else
-	over     bool
-	faults   int
-	left     int // replies that were not asked for
-	bytes    int64
+	// first is the evidence of a conversation of one request only, nil of any
+	// other. Nothing can have come back in it, so it is read once somebody looks:
+	// on a busy server most conversations are no longer.
+	first   *scenario.Evidence
+	judged  []judgedRequirement
+	rules   []oracles.Finding // of the provider's rules
+	ruled   bool              // some profile's rules were asked
+	lost    []lostValue
+	notes   []string // what else a person should know
+	trouble string   // why it could not be judged, "" else
+	over    bool
+	faults  int
+	left    int // replies that were not asked for
+	bytes   int64
+	took    time.Duration // to find out
 }
 
 type judgedRequirement struct {
@@ -74,96 +77,6 @@ func (v *verdict) status() result.Status {
 	return result.Pass
 }
 
-// judging is the queue of conversations to be judged.
-type judging struct {
-	mu       sync.Mutex
-	queue    []*conversation
-	in       map[*conversation]bool
-	wake     chan struct{} // has room for one
-	progress chan struct{} // closed when one is judged or comes to the queue
-}
-
-func (q *judging) init() {
-	q.in, q.wake, q.progress = map[*conversation]bool{}, make(chan struct{}, 1), make(chan struct{})
-}
-
-func (q *judging) add(c *conversation) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if !q.in[c] {
-		q.in[c] = true
-		q.queue = append(q.queue, c)
-	}
-	q.moved()
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
-}
-
-// moved tells those who wait that there is something new; q.mu is locked.
-func (q *judging) moved() {
-	close(q.progress)
-	q.progress = make(chan struct{})
-}
-
-func (q *judging) done() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.moved()
-}
-
-// take returns the next conversation, nil where there is none, and what is
-// closed once that may be different.
-func (q *judging) take() (*conversation, <-chan struct{}) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.queue) == 0 {
-		return nil, q.progress
-	}
-	c := q.queue[0]
-	q.queue[0] = nil
-	q.queue = q.queue[1:]
-	delete(q.in, c)
-	return c, q.progress
-}
-
-// judge judges conversations as they change, one after another: it must not
-// take the machine from the client that is tested.
-func (s *Server) judge(ctx context.Context) {
-	for {
-		c, _ := s.judging.take()
-		if c == nil {
-			select {
-			case <-ctx.Done():
-				return
-			case <-s.judging.wake:
-			}
-			continue
-		}
-		s.judgeOne(c)
-	}
-}
-
-// judgeOne brings a conversation's verdict up to date.
-func (s *Server) judgeOne(c *conversation) {
-	if c.judged() {
-		return
-	}
-	at := c.changes.Load() // before the record, so that it is never too new
-	v := s.look(c, c.play.Record())
-	v.at = at
-	c.mu.Lock()
-	c.verdict = v
-	c.mu.Unlock()
-	s.journal.mu.Lock()
-	s.journal.bytes += v.bytes - c.bytes
-	c.bytes = v.bytes
-	s.journal.mu.Unlock()
-	s.journal.changes.Add(1)
-	s.judging.done()
-}
-
 // look judges a record.
 func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 	v = &verdict{}
@@ -181,6 +94,10 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 	specs := s.specs()
 	if len(specs) == 0 {
 		v.trouble = "the requirements of this build cannot be read"
+		return v
+	}
+	if len(rec.Exchanges) == 1 {
+		v.first = &ev
 		return v
 	}
 	obs, err := oracles.Observe(ev)
@@ -201,6 +118,18 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 	v.findLost()
 	v.beyond()
 	return v
+}
+
+// minted returns the turns of the model, with what came back of them.
+func (v *verdict) minted() []oracles.MintedTurn {
+	if v.first == nil {
+		return v.turns
+	}
+	obs, err := oracles.Observe(*v.first)
+	if err != nil { // what cannot be read is left out of the evidence
+		return nil
+	}
+	return obs.Turns
 }
 
 // beyond judges the opaque values of the APIs whose turns no requirement is
@@ -278,7 +207,7 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 	}
 	v.ruled = slices.ContainsFunc(v.requests, func(x fakeserver.Exchange) bool { return hasRules(s.options.Profile, x) })
 	v.left = c.scenario.Left(given)
-	v.over = given > 0 && v.left == 0 && last == len(rec.Exchanges) && c.over()
+	v.over = given > 0 && v.left == 0 && last == len(rec.Exchanges) && c.ended(rec.Exchanges)
 }
 
 // hasRules reports whether a profile other than record-only fits a request.
@@ -286,20 +215,9 @@ func hasRules(profile string, x fakeserver.Exchange) bool {
 	if profile != "" {
 		return profile != "record-only"
 	}
-	model := modelOf(x)
 	return slices.ContainsFunc(fakeserver.Profiles(), func(p fakeserver.Profile) bool {
-		return slices.ContainsFunc(p.Models, func(m string) bool { return strings.HasPrefix(model, m) })
+		return slices.ContainsFunc(p.Models, func(m string) bool { return strings.HasPrefix(x.Model, m) })
 	})
-}
-
-// modelOf is the model that a request names.
-func modelOf(x fakeserver.Exchange) string {
-	if _, after, found := strings.Cut(x.Path, "/models/"); found {
-		model, _, _ := strings.Cut(after, ":")
-		return model
-	}
-	root, _ := wire.Parse(x.Body)
-	return root.Get("model").Text()
 }
 
 // whyNot is the reason in the reply of a request that was not scripted.

@@ -31,6 +31,8 @@ type Scenario struct {
 	Play func() fakeserver.Script
 	// Left returns how many replies are left after n were given.
 	Left func(n int) int
+
+	shared *fakeserver.Shared // by its conversations; New makes it
 }
 
 // Options say what is served. Zero values stand for the defaults.
@@ -92,6 +94,10 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	// What the first answer does not need is read when it is needed.
+	o.Scenarios = slices.Clone(o.Scenarios)
+	for i := range o.Scenarios {
+		o.Scenarios[i].shared = &fakeserver.Shared{}
+	}
 	s := &Server{options: o.withDefaults(), oracles: oracles.All(), specs: sync.OnceValue(readSpecs), pages: sync.OnceValues(readPages)}
 	s.secret = newSecret()
 	s.started = s.options.Now()

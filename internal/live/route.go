@@ -1,32 +1,48 @@
 package live
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/wire"
 )
 
 // Header names a conversation, as a path prefix /c/NAME does.
 const Header = "X-Replaycheck-Conversation"
 
+// key tells groups apart: by the name that the client gives, or by a sum of its
+// API key.
+type key struct {
+	scenario *Scenario
+	name     string // "" for an API key
+	sum      [sha256.Size]byte
+}
+
 // target is where a request is to go.
 type target struct {
 	scenario *Scenario
-	key      string // of the group
+	key      key    // of the group
 	name     string // of the group; "" for one of a key, which is numbered
 	named    bool   // by the client
 	path     string // the API's own
 	api      native.API
 }
 
-var wellNamed = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+// wellNamed reports whether a conversation may be called so.
+func wellNamed(name string) bool {
+	for i, c := range []byte(name) {
+		letter := c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_'
+		if !letter && (i == 0 || c != '.' && c != '-') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
+}
 
 // route reads where a request is to go:
 //
@@ -52,7 +68,7 @@ func (s *Server) route(r *http.Request) (target, error) {
 	}
 	if rest, ok := strings.CutPrefix(t.path, "/c/"); ok {
 		name, after, _ := strings.Cut(rest, "/")
-		if !wellNamed.MatchString(name) {
+		if !wellNamed(name) {
 			return t, fmt.Errorf("got the conversation %q, want up to 64 of A-Z a-z 0-9 . _ -", short(name))
 		}
 		t.name, t.named, t.path = name, true, "/"+after
@@ -61,23 +77,28 @@ func (s *Server) route(r *http.Request) (target, error) {
 		return t, fmt.Errorf("the path %q has a dot segment", short(t.path))
 	}
 	if name := r.Header.Get(Header); name != "" && !t.named {
-		if !wellNamed.MatchString(name) {
+		if !wellNamed(name) {
 			return t, fmt.Errorf("%s: got %q, want up to 64 of A-Z a-z 0-9 . _ -", Header, short(name))
 		}
 		t.name, t.named = name, true
 	}
 	t.api = apiOf(t.path)
-	switch key := keyOf(r); {
+	t.key.scenario = t.scenario
+	switch secret := keyOf(r); {
 	case t.named:
-		t.key = "name:" + t.scenario.ID + ":" + t.name
-	case key != "":
-		mac := hmac.New(sha256.New, s.secret[:])
-		_, _ = mac.Write([]byte(key))
-		t.key = fmt.Sprintf("key:%s:%x", t.scenario.ID, mac.Sum(nil)[:12])
+		t.key.name = t.name
+	case secret != "":
+		t.key.sum = s.sum(secret)
 	default:
-		t.key, t.name = "none:"+t.scenario.ID, "no key"
+		t.name = "no key"
 	}
 	return t, nil
+}
+
+// sum tells API keys apart. Whoever finds one in memory can't try keys on it.
+func (s *Server) sum(secret string) [sha256.Size]byte {
+	var room [256]byte
+	return sha256.Sum256(append(append(room[:0], s.secret[:]...), secret...))
 }
 
 func newSecret() (out [32]byte) {
@@ -118,8 +139,13 @@ func apiOf(path string) native.API {
 // dotted reports whether a path has a segment that some client or proxy on the
 // way would resolve ("." or "..").
 func dotted(path string) bool {
-	if p, err := url.PathUnescape(path); err == nil {
-		path = p
+	if strings.IndexByte(path, '%') >= 0 {
+		if p, err := url.PathUnescape(path); err == nil {
+			path = p
+		}
+	}
+	if !strings.Contains(path, "/.") && !strings.HasPrefix(path, ".") {
+		return false
 	}
 	for seg := range strings.SplitSeq(path, "/") {
 		if seg == "." || seg == ".." {
@@ -129,32 +155,33 @@ func dotted(path string) bool {
 	return false
 }
 
+// maxShort is how many bytes of a text short leaves.
+const maxShort = 100
+
 func short(s string) string {
-	if len(s) > 100 {
-		s = strings.ToValidUTF8(s[:100], "") + "…"
+	if len(s) > maxShort {
+		s = strings.ToValidUTF8(s[:maxShort], "") + "…"
 	}
 	return s
 }
 
 // begins reports whether a request begins a conversation: it holds nothing that
-// came from the model and no result. opening is the user's first text.
-func begins(api native.API, body string) (fresh bool, opening string) {
-	if api == "" {
-		return false, ""
-	}
-	req, err := native.ParseRequest(api, body)
-	if err != nil {
+// came from the model and no result. opening is the beginning of the user's
+// first text, as long as short makes use of. A body that was not read does not.
+func begins(api native.API, root wire.Value) (fresh bool, opening string) {
+	if api == "" || !root.Exists() {
 		return false, ""
 	}
 	fresh = true
-	for _, e := range req.Entries {
+	for e := range native.Sketches(api, root) {
 		switch {
-		case e.Model() || e.Results():
+		case e.Model || e.Answers:
 			fresh = false
 		case opening == "" && e.Role != "system" && e.Role != "developer":
-			for _, p := range e.Parts {
-				opening += p.Text
-			}
+			opening = e.Text(maxShort + 1)
+		}
+		if !fresh && opening != "" {
+			break
 		}
 	}
 	return fresh, opening

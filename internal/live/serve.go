@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/wire"
 )
 
 // Root is where the live page is.
@@ -46,16 +47,21 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, statusOf(err), err)
 		return
 	}
-	c := s.place(r.Context(), t, body)
+	var root wire.Value
+	if t.api != "" {
+		// Once for all who look at it. Where it is no JSON the play says so.
+		root, _ = wire.Parse(body)
+	}
+	c := s.place(r.Context(), t, root, int64(len(body)))
 	if c == nil {
 		s.refuse(w, r, http.StatusServiceUnavailable, fmt.Errorf("the journal is full: %d bytes or %d conversations are kept, and none is over and judged", s.options.MaxBytes, s.options.MaxConversations))
 		return
 	}
 	defer func() {
-		s.journal.leave(c, s.options.Now())
+		s.journal.leave(c, int64(len(body))+overhead, s.options.Now())
 		s.judging.add(c)
 	}()
-	if !c.play.Serve(w, r, t.path, body) {
+	if !c.play.ServeRead(w, r, t.path, body, root) {
 		s.refuse(w, r, http.StatusServiceUnavailable, errors.New("the server is closing"))
 	}
 }
@@ -66,16 +72,17 @@ const patience = 2 * time.Second
 // place returns the conversation that a request belongs to, nil if the journal
 // has no room for it. Others leave for it; where none may because they are not
 // judged yet, whoever brings more has to help.
-func (s *Server) place(ctx context.Context, t target, body string) *conversation {
+func (s *Server) place(ctx context.Context, t target, root wire.Value, size int64) *conversation {
+	fresh, opening := begins(t.api, root)
+	a := arrival{t, fresh, short(opening), size + overhead}
 	var late <-chan time.Time
 	for {
-		s.journal.evict(int64(len(body))+overhead, s.options.MaxBytes, s.options.MaxConversations)
-		if c := s.find(t, body); c != nil {
+		s.journal.evict(a.size, s.options.MaxBytes, s.options.MaxConversations)
+		if c := s.find(a); c != nil {
 			return c
 		}
-		c, progress := s.judging.take()
-		if c != nil {
-			s.judgeOne(c)
+		progress := s.judging.moves()
+		if s.judgeSome() {
 			continue
 		}
 		if s.journal.stuck() {
@@ -96,6 +103,14 @@ func (s *Server) place(ctx context.Context, t target, body string) *conversation
 	}
 }
 
+// arrival is a request that looks for its conversation.
+type arrival struct {
+	target
+	fresh   bool   // it begins one
+	opening string // the user's first text, shortened
+	size    int64
+}
+
 // overhead is what a request holds besides its body, about.
 const overhead = 2 << 10
 
@@ -103,13 +118,12 @@ const overhead = 2 << 10
 // where there is none, and where the request does: a client that names its
 // conversations does so only once the one before came to its end, else it has
 // lost its history, which is to be seen. nil: the journal is full.
-func (s *Server) find(t target, body string) *conversation {
-	fresh, opening := begins(t.api, body)
+func (s *Server) find(t arrival) *conversation {
 	now := s.options.Now()
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.bytes+int64(len(body))+overhead > s.options.MaxBytes {
+	if j.bytes+t.size > s.options.MaxBytes {
 		return nil
 	}
 	g := j.groups[t.key]
@@ -119,7 +133,7 @@ func (s *Server) find(t target, body string) *conversation {
 			g.name = "key " + strconv.Itoa(j.keys+1)
 		}
 	}
-	c := g.belongs(t, fresh, opening)
+	c := g.belongs(t)
 	if c == nil {
 		if len(j.list) >= s.options.MaxConversations {
 			return nil
@@ -131,15 +145,15 @@ func (s *Server) find(t target, body string) *conversation {
 		c = j.begin(g, t.key, t.scenario, s.play(t.scenario), now)
 	}
 	if c.opening == "" {
-		c.opening = short(opening)
+		c.opening = t.opening
 	}
-	j.enter(c, t.api != "", int64(len(body))+overhead, now)
+	j.enter(c, t.api != "", t.size, now)
 	return c
 }
 
 // belongs returns the open conversation that a request belongs to, nil if it
 // begins one.
-func (g *group) belongs(t target, fresh bool, opening string) *conversation {
+func (g *group) belongs(t arrival) *conversation {
 	if len(g.open) == 0 {
 		return nil
 	}
@@ -147,11 +161,11 @@ func (g *group) belongs(t target, fresh bool, opening string) *conversation {
 	switch {
 	case t.api == "" || newest.requests == 0:
 		return newest
-	case !fresh && t.named:
+	case !t.fresh && t.named:
 		return newest
-	case !fresh: // several may go on under one key
+	case !t.fresh: // several may go on under one key
 		for _, c := range slices.Backward(g.open) {
-			if c.opening == short(opening) {
+			if c.opening == t.opening {
 				return c
 			}
 		}
@@ -164,6 +178,7 @@ func (g *group) belongs(t target, fresh bool, opening string) *conversation {
 
 func (s *Server) play(sc *Scenario) *fakeserver.Play {
 	script := sc.Play()
+	script.Shared = sc.shared
 	if s.options.Profile != "" {
 		script.Profile = s.options.Profile
 	}

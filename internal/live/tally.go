@@ -32,10 +32,19 @@ func (t *tally) add(c *conversation) {
 	if len(v.judged) == 0 {
 		t.notJudged++
 	}
-	for id, run := range runsOf(c, v) {
+	if v.ruled && len(v.rules) == 0 {
+		t.passed[rulesID]++
+	}
+	kept := verdict{stream: v.stream, rules: v.rules, ruled: len(v.rules) > 0}
+	for _, j := range v.judged {
+		if len(j.findings) == 0 && !j.fails {
+			t.passed[j.id]++
+		} else {
+			kept.judged = append(kept.judged, j)
+		}
+	}
+	for id, run := range runsOf(c, &kept) {
 		switch {
-		case run.Status == result.Pass && len(run.Findings) == 0:
-			t.passed[id]++
 		case len(t.runs[id]) < maxGone:
 			t.runs[id] = append(t.runs[id], run)
 		case run.Status == result.Fail:

@@ -89,9 +89,7 @@ func entries(api API, list wire.Value) iter.Seq[wire.Value] {
 // object, a JSON list of chunks (Gemini), or server-sent events.
 func ParseReply(api API, body string) (Reply, error) {
 	r := Reply{API: api}
-	add := map[API]func(wire.Value){
-		Gemini: r.addGemini, Vertex: r.addGemini, GeminiOpenAI: r.addChat, Responses: r.addResponses, Chat: r.addChat, Anthropic: r.addAnthropic,
-	}[api]
+	add := r.adder()
 	if add == nil {
 		return r, fmt.Errorf("native: read reply: got API %q, want one of %q", api, APIs())
 	}
@@ -122,6 +120,21 @@ func ParseReply(api API, body string) (Reply, error) {
 		ev, err := events.Next()
 		return ev.Data, err
 	}, add)
+}
+
+// adder returns what takes a whole reply, nil for an unknown API.
+func (r *Reply) adder() func(wire.Value) {
+	switch r.API {
+	case Gemini, Vertex:
+		return r.addGemini
+	case GeminiOpenAI, Chat:
+		return r.addChat
+	case Responses:
+		return r.addResponses
+	case Anthropic:
+		return r.addAnthropic
+	}
+	return nil
 }
 
 // APIs returns all APIs.

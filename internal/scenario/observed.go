@@ -43,7 +43,9 @@ func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 	}
 	ev.Runs = []Run{{Exchanges: kept, Connections: NotCounted}}
 	ev.Runs[0].Task.Legs = []subject.Leg{{}, {Stream: true}} // nobody asked for the one or the other
-	ev.Runs[0].Outcome.ToolRuns = toolRuns(kept)
+	if len(kept) > 1 { // else nothing is asked of them
+		ev.Runs[0].Outcome.ToolRuns = toolRuns(kept)
+	}
 	return ev
 }
 

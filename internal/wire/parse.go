@@ -61,7 +61,7 @@ type parser struct {
 }
 
 func begin(text string) parser {
-	return parser{text: text, nodes: make([]node, 0, 16+min(len(text)/64, 112))}
+	return parser{text: text, nodes: make([]node, 0, 16+min(len(text)/32, 240))}
 }
 
 // add puts a node on the tape. How long a tape becomes depends on how dense the

@@ -1,0 +1,164 @@
+package live
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// quiet is how long a conversation waits until it is judged again: what comes
+// meanwhile is judged together, and the answers come first. One that took long is
+// judged the more seldom, but within a second of what came.
+const (
+	quiet    = 50 * time.Millisecond
+	maxQuiet = 900 * time.Millisecond
+)
+
+// judging is the queue of conversations to be judged.
+type judging struct {
+	mu       sync.Mutex
+	queue    []due
+	in       map[*conversation]bool
+	wake     chan struct{} // has room for one
+	progress chan struct{} // closed when one is judged or comes to the queue; nil: nobody waits
+}
+
+// due is a conversation and when it is to be judged.
+type due struct {
+	c  *conversation
+	at time.Time
+}
+
+func (q *judging) init() {
+	q.in, q.wake = map[*conversation]bool{}, make(chan struct{}, 1)
+}
+
+func (q *judging) add(c *conversation) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.in[c] {
+		q.in[c] = true
+		q.queue = append(q.queue, due{c, time.Now().Add(min(max(quiet, 10*c.took()), maxQuiet))})
+	}
+	q.moved()
+	if len(q.queue) == 1 {
+		select {
+		case q.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// moved tells those who wait that there is something new; q.mu is locked.
+func (q *judging) moved() {
+	if q.progress != nil {
+		close(q.progress)
+		q.progress = nil
+	}
+}
+
+func (q *judging) done() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.moved()
+}
+
+// moves returns what is closed once one more is judged or comes to the queue.
+func (q *judging) moves() <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.progress == nil {
+		q.progress = make(chan struct{})
+	}
+	return q.progress
+}
+
+// take returns the next conversation, whether it is due or not, nil where there
+// is none.
+func (q *judging) take() *conversation {
+	c, _ := q.next(time.Time{})
+	return c
+}
+
+// next returns the next conversation if it is due at a time; else nil and how
+// long that is yet, 0 where there is none. The zero time is the end of all.
+func (q *judging) next(now time.Time) (*conversation, time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queue) == 0 {
+		return nil, 0
+	}
+	first := q.queue[0]
+	if left := first.at.Sub(now); !now.IsZero() && left > 0 {
+		return nil, left
+	}
+	q.queue[0] = due{}
+	q.queue = q.queue[1:]
+	delete(q.in, first.c)
+	return first.c, 0
+}
+
+// judge judges conversations as they change, one after another: it must not
+// take the machine from the client that is tested.
+func (s *Server) judge(ctx context.Context) {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		c, left := s.judging.next(time.Now())
+		if c != nil {
+			s.judgeOne(c)
+			continue
+		}
+		if left > 0 {
+			timer.Reset(left)
+		} else {
+			timer.Reset(time.Hour)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.judging.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// judgeSome judges a few conversations of the queue, so that they can leave the
+// journal; false: there is none.
+func (s *Server) judgeSome() bool {
+	for n := range 32 {
+		c := s.judging.take()
+		if c == nil {
+			return n > 0
+		}
+		s.judgeOne(c)
+	}
+	return true
+}
+
+// judgeOne brings a conversation's verdict up to date.
+func (s *Server) judgeOne(c *conversation) {
+	if c.judged() {
+		return
+	}
+	at := c.changes.Load() // before the record, so that it is never too new
+	begun := time.Now()
+	v := s.look(c, c.play.Peek())
+	v.at, v.took = at, time.Since(begun)
+	c.mu.Lock()
+	c.verdict = v
+	c.mu.Unlock()
+	s.journal.mu.Lock()
+	s.journal.weigh(c, v.bytes)
+	s.journal.mu.Unlock()
+	s.journal.changes.Add(1)
+	s.judging.done()
+}
+
+// took is how long the newest verdict took, 0 if there is none.
+func (c *conversation) took() time.Duration {
+	if v := c.seen(); v != nil {
+		return v.took
+	}
+	return 0
+}
