@@ -70,6 +70,7 @@ func openaiFaults() []fault {
 			return list
 		})},
 		{"reasoning-reordered", "two reasoning items exchanged", []string{"OPENAI-03"}, result.Provider, input(func(list []string) []string { return swapped(list, isReasoning) })},
+		{"reasoning-reordered", "messages before the calls", []string{"OPENAI-03", "OPENAI-04"}, result.Provider, messagesFirst},
 		{"item-id-dropped", "", []string{"OPENAI-03"}, result.Verbatim, input(onItem(isItemCall, func(item string) []string { return []string{remove(item, "id")} }))},
 		{"item-id-dropped", "of the reasoning item", []string{"OPENAI-03"}, result.Provider, input(onItem(isReasoning, func(item string) []string { return []string{remove(item, "id")} }))},
 		{"item-id-dropped", "of the message behind the reasoning item", []string{"OPENAI-03", "OPENAI-04"}, result.Provider, input(onItem(

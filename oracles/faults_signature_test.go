@@ -92,6 +92,7 @@ func signatureFaults() []fault {
 				return parts
 			})
 		})},
+		{"signature-moved", "the nth value to the nth call", []string{"REPLAY-04"}, result.Provider, nthToNth},
 		{"signature-moved", "into functionCall", []string{"REPLAY-06"}, result.Provider, onFirst(signedCall, func(part string) string {
 			return dropSig(setText(part, "functionCall."+sig, text(part, sig)))
 		})},
