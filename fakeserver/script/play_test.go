@@ -370,7 +370,7 @@ func TestExamples(t *testing.T) {
 	g.Expect(trouble.Replies).To(HaveLen(3), "one of them is another file's")
 }
 
-// A body as it is is for the API that it was written for, and waits for it.
+// A body of one API is for it alone, and waits for it.
 func TestRawOfAnotherAPI(t *testing.T) {
 	g := NewWithT(t)
 	p := fakeserver.NewPlay(fakeserver.Options{}, parse(t, `replies: [{raw: {endpoint: gemini, plain: '{"candidates": []}'}}]`).Play())
