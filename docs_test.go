@@ -83,7 +83,7 @@ type command struct {
 	help   map[string]string
 }
 
-var flagForm = regexp.MustCompile(`--[a-z][a-z-]*`)
+var flagForm = regexp.MustCompile(`--[a-z][a-z0-9-]*`)
 
 // verify checks subcommands and flags of a command line.
 func (c command) verify(t *testing.T, args []string) {

@@ -65,7 +65,7 @@ func Start(o Options) (*Server, error) {
 	s.http = &httptest.Server{Listener: s.ln, Config: &http.Server{
 		Handler:     http.HandlerFunc(s.serve),
 		ConnState:   s.watch,
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+		ConnContext: ConnContext,
 		// net/http warns here about semicolons in queries, which a released
 		// client sends. Panics do not end here, see Server.serve.
 		ErrorLog: log.New(io.Discard, "", 0),
@@ -119,6 +119,12 @@ func (s *Server) Close() {
 const prefix = "/r/"
 
 type connKey struct{}
+
+// ConnContext is for the http.Server of whoever hands requests to Play.Serve: a
+// fault then finds the connection that it breaks.
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
 
 // watch counts what net/http refuses before any handler sees it.
 func (s *Server) watch(nc net.Conn, state http.ConnState) {

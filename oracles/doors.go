@@ -41,6 +41,9 @@ func Test(t *testing.T, cfg Config) {
 	if rep.Literal != nil && rep.Literal.Status != result.Pass {
 		t.Error(explainLiteral(*rep.Literal))
 	}
+	if rep.Status == result.Error && rep.Summary.Error == 0 {
+		t.Error("nothing is shown: " + strings.Join(rep.NotJudged, "; "))
+	}
 	for _, line := range rep.NotJudged {
 		t.Log("not judged: " + line)
 	}

@@ -2,6 +2,7 @@ package oracles
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/replaycheck/internal/scenario"
 )
@@ -32,4 +33,33 @@ func givenUp(ev Evidence) string {
 		}
 	}
 	return ""
+}
+
+// untried reports whether faults were asked for and no request met one: the run
+// shows nothing of what it was for.
+func (j *judge) untried() bool {
+	if j.cfg.Faults == nil {
+		return false
+	}
+	for _, jb := range j.jobs {
+		for _, run := range slices.Concat(jb.ev.Runs, jb.ev.Control) {
+			if slices.ContainsFunc(run.Exchanges, func(x Exchange) bool { return x.Fault != "" }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// faultless says what met no fault though faults were asked for.
+func (j *judge) faultless() []string {
+	switch {
+	case j.cfg.Faults == nil:
+		return nil
+	case j.untried():
+		return []string{"faults: no request met one; none of those asked for fits a reply that was asked for"}
+	case slices.ContainsFunc(j.jobs, func(jb *job) bool { return len(jb.sc.Agent) > 0 }):
+		return []string{"faults in agent runs: they are driven without"}
+	}
+	return nil
 }

@@ -22,6 +22,7 @@ func (j *judge) report() Report {
 		rep.Subject.SDK = append(rep.Subject.SDK, result.SDK{Name: s.Name, Version: s.Version})
 	}
 	rep.NotJudged = append(rep.NotJudged, j.notDriven...)
+	rep.NotJudged = append(rep.NotJudged, j.faultless()...)
 	if n := j.server.Strays(); n > 0 {
 		rep.NotJudged = append(rep.NotJudged, count(int(n), "request")+" without the path of the base URL that the subject was given")
 	}
@@ -55,7 +56,7 @@ func (j *judge) report() Report {
 		statuses = append(statuses, rep.Literal.Status)
 	}
 	rep.Status = result.Worst(statuses...)
-	if rep.Summary.Pass+rep.Summary.Fail+rep.Summary.Error == 0 {
+	if rep.Summary.Pass+rep.Summary.Fail+rep.Summary.Error == 0 || j.untried() {
 		rep.Status = result.Error // nothing was judged
 	}
 	return rep

@@ -23,6 +23,7 @@ func (a app) judge(ctx context.Context, p plan) (result.Report, error) {
 		Level:     p.level,
 		Keep:      p.keep,
 		Enforce:   p.enforce,
+		Faults:    p.chaos,
 		Deadline:  p.timeout,
 		Postgres:  a.getenv(postgresVariable),
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/replaycheck/adapters/reference"
+	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/report"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/internal/subject"
@@ -31,6 +32,7 @@ type runFlags struct {
 	enforce        bool
 	noTimes        bool
 	timeout        time.Duration
+	faults         faultFlags
 }
 
 func (a app) runCommand() *cobra.Command {
@@ -62,6 +64,7 @@ func (a app) runCommand() *cobra.Command {
 	flags.StringArrayVar(&f.scenario, "scenario", nil, "play only these scenarios: `IDs` or patterns such as 'gemini/*', with commas or repeated")
 	flags.StringVar(&f.level, "level", "", "what gates: `provider or verbatim` (default verbatim for the reference adapters, else provider)")
 	flags.BoolVar(&f.enforce, "enforce", false, "let the fake provider refuse what the real one refuses, instead of playing on")
+	f.faults.register(cmd)
 	flags.StringVar(&f.keep, "keep", "", "write the recorded requests below this `folder`")
 	flags.StringVar(&f.json, "json", "", "write the report as JSON to this `file`; - is standard output")
 	flags.StringVar(&f.junit, "junit", "", "write the report as JUnit XML to this `file`; - is standard output")
@@ -77,6 +80,7 @@ type plan struct {
 	runFlags
 	command []string // nil: the reference adapters
 	level   result.Level
+	chaos   *fakeserver.Chaos // nil: nothing goes wrong
 }
 
 // plan checks all that can be known before anything is played or written.
@@ -107,6 +111,9 @@ func (a app) plan(cmd *cobra.Command, f runFlags) (plan, error) {
 		if name, _, _ := strings.Cut(v, "="); strings.TrimSpace(name) == "" {
 			return p, fmt.Errorf("--env: got %q, want NAME or NAME=value", v)
 		}
+	}
+	if p.chaos, err = p.faults.chaos(cmd); err != nil {
+		return p, err
 	}
 	return p, checkOutputs(f)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -26,13 +27,13 @@ type serveFlags struct {
 	profile    string
 	with       []string
 	enforce    bool
-	chaos      float64
-	chaosSeed  uint64
+	faults     faultFlags
+	http2      bool
 	idle       time.Duration
 	host       []string
 	maxBody    int64
 	maxJournal int64
-	outputs    runFlags // its files and noTimes only
+	outputs    runFlags // its files, keep and noTimes only
 }
 
 func (a app) serveCommand() *cobra.Command {
@@ -45,6 +46,7 @@ func (a app) serveCommand() *cobra.Command {
 			"refuse is refused. It never talks to anyone. docs/serve.md has the language of scenarios of your own.\n\n" +
 			"Ctrl-C ends it and prints the report. Exit code 2 also when nothing came that could be judged.",
 		Example: "  replaycheck serve --scenario gemini/single-call\n" +
+			"  replaycheck serve --scenario gemini/single-call --fault 503=1 --fault cut --chaos 0.3 --seed 7\n" +
 			"  replaycheck serve --addr 127.0.0.1:4100 --scenario weather.yaml --profile gemini-3 --html report.html\n" +
 			"  replaycheck serve --scenario 'gemini/parallel*' --scenario weather.yaml",
 		Args: noArguments("; a scenario goes after --scenario"),
@@ -65,12 +67,13 @@ func (a app) serveCommand() *cobra.Command {
 	flags.StringVar(&f.profile, "profile", "", "the `profile` whose rules hold, such as gemini-3 or record-only (default: by the model's name)")
 	flags.StringArrayVar(&f.with, "with", nil, "optional `rules` that hold too, with commas or repeated")
 	flags.BoolVar(&f.enforce, "enforce", true, "refuse what the provider would refuse; --enforce=false plays on and only reports it")
-	flags.Float64Var(&f.chaos, "chaos", 0, "the `share` of the replies that meet a fault on their way: 0.2 is one in five")
-	flags.Uint64Var(&f.chaosSeed, "chaos-seed", 1, "the same `number` makes the same faults")
+	f.faults.register(cmd)
+	flags.BoolVar(&f.http2, "http2", false, "speak HTTP/2 in the clear, too, to clients that begin with it")
 	flags.DurationVar(&f.idle, "idle", 10*time.Minute, "a conversation ends when nothing came for so `long`")
 	flags.StringArrayVar(&f.host, "host", nil, "another host `name` that the page may be asked by")
 	flags.Int64Var(&f.maxBody, "max-body", 64<<20, "`bytes` that one request body may have")
 	flags.Int64Var(&f.maxJournal, "max-journal", 256<<20, "`bytes` that are kept of all conversations; those that are over leave first")
+	flags.StringVar(&f.outputs.keep, "keep", "", "write each exchange as files below this new or empty `folder` when its conversation leaves the journal, or at the end")
 	flags.StringVar(&f.outputs.json, "json", "", "write the report as JSON to this `file`; - is standard output")
 	flags.StringVar(&f.outputs.junit, "junit", "", "write the report as JUnit XML to this `file`; - is standard output")
 	flags.StringVar(&f.outputs.html, "html", "", "write the report as a web page to this `file`; - is standard output")
@@ -128,6 +131,9 @@ func (a app) serve(ctx context.Context, cmd *cobra.Command, f serveFlags) error 
 	if err := a.write(r, f.outputs); err != nil {
 		return err
 	}
+	if err := server.Kept(); err != nil {
+		return fmt.Errorf("--keep: %w", err)
+	}
 	if code := result.ExitCode(r.Status); code != 0 {
 		return exitError(code)
 	}
@@ -162,9 +168,9 @@ func (a app) announce(addr net.Addr, o live.Options, f serveFlags) {
 // serveOptions checks all flags before anything listens.
 func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 	o := live.Options{
-		Profile: f.profile, Observe: !f.enforce, MaxBody: f.maxBody, MaxBytes: f.maxJournal, Idle: f.idle, Version: toolVersion(),
+		Profile: f.profile, Observe: !f.enforce, HTTP2: f.http2, Keep: f.outputs.keep, MaxBody: f.maxBody, MaxBytes: f.maxJournal, Idle: f.idle, Version: toolVersion(),
 	}
-	for _, name := range []string{"addr", "profile", "json", "junit", "html"} {
+	for _, name := range []string{"addr", "profile", "keep", "json", "junit", "html"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && strings.TrimSpace(flag.Value.String()) == "" {
 			return o, fmt.Errorf("--%s is empty; give it a value or leave it out", name)
 		}
@@ -172,8 +178,6 @@ func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 	switch {
 	case len(f.scenario) == 0:
 		return o, errors.New("--scenario is missing: want an ID of replaycheck list scenarios, or a script (docs/serve.md)")
-	case f.chaos < 0 || f.chaos > 1:
-		return o, fmt.Errorf("--chaos: got %v, want 0 to 1", f.chaos)
 	case f.idle < 100*time.Millisecond:
 		return o, fmt.Errorf("--idle: got %v, want at least 100ms, such as 10m", f.idle)
 	case f.maxBody < 1:
@@ -188,8 +192,8 @@ func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 	if err := (fakeserver.Script{Profile: f.profile, With: o.With}).CheckRules(); err != nil {
 		return o, err
 	}
-	if f.chaos > 0 {
-		o.Chaos = &fakeserver.Chaos{Seed: f.chaosSeed, Share: f.chaos}
+	if o.Chaos, err = f.faults.chaos(cmd); err != nil {
+		return o, err
 	}
 	for _, h := range f.host {
 		if h = strings.ToLower(strings.TrimSpace(h)); h == "" || strings.ContainsAny(h, "/: *") {
@@ -200,7 +204,22 @@ func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 	if o.Scenarios, err = serveScenarios(f.scenario); err != nil {
 		return o, err
 	}
+	if err := checkEmpty(f.outputs.keep); err != nil {
+		return o, err
+	}
 	return o, checkOutputs(f.outputs)
+}
+
+// checkEmpty refuses a folder that holds something: files of an earlier run
+// would be taken for those of this one.
+func checkEmpty(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	if list, err := os.ReadDir(folder); err == nil && len(list) > 0 {
+		return fmt.Errorf("--keep: %s holds something already, want a new or an empty folder", filepath.Clean(folder))
+	}
+	return nil
 }
 
 // serveScenarios finds what is to be played. A name of the product's comes first,

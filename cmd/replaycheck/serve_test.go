@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -193,4 +194,84 @@ func TestServeReportOnStandardOutput(t *testing.T) {
 	g.Expect(code).To(Equal(2))
 	var r result.Report
 	g.Expect(json.Unmarshal([]byte(out.String()), &r)).To(Succeed())
+}
+
+// Faults by the command line come where they were asked for; who tries again is
+// judged by what it sends then, and all of it is kept.
+func TestServeFaults(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		again  func(turn string) string
+		status int
+		code   int
+	}{
+		{"tries again", func(turn string) string { return turn }, 200, 0},
+		{"loses the signature then", func(string) string { return unsigned }, 400, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			g := NewWithT(t)
+			dir := t.TempDir()
+			s := startServe(t, dir, "--scenario", "gemini/single-call", "--fault", "503=7@2", "--keep", "kept", "--json", "r.json", "--no-times")
+			status, reply := s.ask(http.MethodPost, s.bases[0]+flash, `{"contents":[`+question+`]}`)
+			g.Expect(status).To(Equal(200))
+			turn := turnOf(t, reply)
+			whole := `{"contents":[` + question + `,` + turn + `,` + answer + `]}`
+			status, reply = s.ask(http.MethodPost, s.bases[0]+flash, whole)
+			g.Expect(status).To(Equal(503))
+			g.Expect(reply).To(Equal(`{"error":{"code":503,"message":"The model is overloaded. Please try again later.","status":"UNAVAILABLE"}}`))
+			status, _ = s.ask(http.MethodPost, s.bases[0]+flash, `{"contents":[`+question+`,`+row.again(turn)+`,`+answer+`]}`)
+			g.Expect(status).To(Equal(row.status))
+			code, text := s.end(os.Interrupt)
+			g.Expect(code).To(Equal(row.code), text)
+			g.Expect(text).To(ContainSubstring("1 request met a fault of the script's or of --fault and --chaos"))
+			kept, err := os.ReadFile(filepath.Join(dir, "kept", "gemini", "single-call", "c1", "request-unjudged-2.json"))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(string(kept)).To(Equal(whole))
+			if row.code == 1 {
+				g.Expect(text).To(ContainSubstring("kept/gemini/single-call/c1/request-2.json"))
+			}
+		})
+	}
+}
+
+// The same number chooses the same faults.
+func TestServeSeed(t *testing.T) {
+	g := NewWithT(t)
+	course := func(seed string) string {
+		dir := t.TempDir()
+		g.Expect(os.WriteFile(filepath.Join(dir, "many.yaml"), []byte("replies:\n"+strings.Repeat("- text: x\n", 12)), 0o600)).To(Succeed())
+		s := startServe(t, dir, "--scenario", "many.yaml", "--fault", "503", "--fault", "500", "--fault", "429", "--chaos", "0.5", "--seed", seed)
+		var out []string
+		for range 12 {
+			status, _ := s.ask(http.MethodPost, s.bases[0]+"/c/a"+flash, `{"contents":[`+question+`]}`)
+			out = append(out, strconv.Itoa(status))
+		}
+		s.end(os.Interrupt)
+		return strings.Join(out, " ")
+	}
+	seen := map[string]bool{}
+	for _, seed := range []string{"1", "2", "3", "4"} {
+		one := course(seed)
+		seen[one] = true
+		g.Expect(course(seed)).To(Equal(one))
+	}
+	g.Expect(len(seen)).To(BeNumerically(">", 1))
+}
+
+func TestServeHTTP2(t *testing.T) {
+	g := NewWithT(t)
+	s := startServe(t, t.TempDir(), "--scenario", "gemini/single-call", "--http2")
+	tr := &http.Transport{Protocols: &http.Protocols{}}
+	tr.Protocols.SetUnencryptedHTTP2(true)
+	defer tr.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.bases[0]+flash, strings.NewReader(`{"contents":[`+question+`]}`))
+	g.Expect(err).NotTo(HaveOccurred())
+	resp, err := (&http.Client{Transport: tr}).Do(req)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer resp.Body.Close()
+	g.Expect(resp.Proto).To(Equal("HTTP/2.0"))
+	g.Expect(resp.StatusCode).To(Equal(200))
+	_, err = io.Copy(io.Discard, resp.Body)
+	g.Expect(err).NotTo(HaveOccurred())
+	s.end(os.Interrupt)
 }

@@ -48,6 +48,15 @@ func TestBadScripts(t *testing.T) {
 		{"header", "replies:\n- text: x\n  header: {'a b': c}\n", `script: s.yaml:3: header: "a b" is none that HTTP can carry`},
 		{"profile", "profile: gemini\nreplies: [{text: x}]\n", `script: s.yaml:1: profile: got "gemini", want one of gemini-2.5, gemini-3`},
 		{"name", "name: a/b\nreplies: [{text: x}]\n", `script: s.yaml:1: name: got "a/b", want a word that can stand in an address`},
+		{"a name that leads up", "name: ..\nreplies: [{text: x}]\n", `script: s.yaml:1: name: got "..", want a word that can stand in an address`},
+		{"a name with a line", "name: \"a\\nb\"\nreplies: [{text: x}]\n", `script: s.yaml:1: name: got "a\nb", want a word`},
+		{"a null document", "---\n", "script: s.yaml:1: the script is empty, want replies"},
+		{"nothing at the end", "replies:\n-", "script: s.yaml:2: reply: got nothing, want a mapping"},
+		{"nothing after the end", "replies:\n- text: x\n-\n\n", "script: s.yaml:3: reply: got nothing, want a mapping"},
+		{"too many parts", "replies:\n- parts:\n" + strings.Repeat("  - text: x\n", 10_001), "script: s.yaml:10003: more than 10000 parts in one reply"},
+		{"no UTF-8", "replies:\n- text: \xff\n", "script: s.yaml:2: is no text in UTF-8: it holds the byte 0xff"},
+		{"UTF-16", "\xff\xfer\x00", "script: s.yaml:1: is no text in UTF-8: it holds the byte 0xff"},
+		{"a zero byte", "replies:\n- text: \x00\n", "script: s.yaml:2: holds the control character U+0000"},
 		{"an anchor in itself", "replies:\n- call: {name: f, args: &a {x: *a}}\n", "script: s.yaml:2: *a stands within &a itself: an endless value"},
 		{"a list in itself", "replies: &r\n- parts: *r\n", "script: s.yaml:2: *r stands within &r itself: an endless value"},
 		{"merged with itself", "replies:\n- &r\n  <<: *r\n  text: x\n", "script: s.yaml:3: *r stands within &r itself: an endless value"},
@@ -113,10 +122,15 @@ func TestIncludes(t *testing.T) {
 		"folder.yaml":     "replies:\n- include: parts\n",
 		"inner-bad.yaml":  "replies:\n- include: parts/bad.yaml\n",
 		"parts/bad.yaml":  "- text: x\n  lengthy: 100\n",
+		"link-out.yaml":   "replies:\n- include: out.yaml\n",
+		"link-round.yaml": "replies:\n- include: one.yaml\n",
 		"twice.yaml":      "replies:\n- include: parts/b.yaml\n- include: parts/b.yaml\n",
 		"parts/many.yaml": strings.Repeat("- include: parts/b.yaml\n", 70),
 		"many.yaml":       "replies:\n- include: parts/many.yaml\n",
 	})
+	for name, to := range map[string]string{"out.yaml": filepath.Join(t.TempDir(), "secret.yaml"), "one.yaml": "two.yaml", "two.yaml": "one.yaml"} {
+		g.Expect(os.Symlink(to, filepath.Join(dir, name))).To(Succeed())
+	}
 	s, err := script.Load(filepath.Join(dir, "main.yaml"))
 	g.Expect(err).NotTo(HaveOccurred())
 	var texts []string
@@ -131,15 +145,17 @@ func TestIncludes(t *testing.T) {
 	g.Expect(s.Replies).To(HaveLen(2))
 
 	for file, want := range map[string]string{
-		"self.yaml":      "script: self.yaml:3: include: self.yaml includes itself: self.yaml → self.yaml",
-		"round.yaml":     "script: round-2.yaml:2: include: round.yaml includes itself: round.yaml → round-2.yaml → round.yaml",
-		"outside.yaml":   "script: outside.yaml:2: include: ../secret.yaml: path escapes from parent",
-		"absolute.yaml":  "script: absolute.yaml:2: include: /etc/passwd: path escapes from parent",
-		"missing.yaml":   "script: missing.yaml:2: include: nothing.yaml: no such file or directory",
-		"folder.yaml":    "script: folder.yaml:2: include: parts: is no file",
-		"inner-bad.yaml": `script: parts/bad.yaml:2: reply: unknown key "lengthy", did you mean "length"?`,
-		"many.yaml":      "script: parts/many.yaml:63: include: more than 64 files",
-		"not-there.yaml": "script: not-there.yaml:1: no such file or directory",
+		"self.yaml":       "script: self.yaml:3: include: self.yaml includes itself: self.yaml → self.yaml",
+		"round.yaml":      "script: round-2.yaml:2: include: round.yaml includes itself: round.yaml → round-2.yaml → round.yaml",
+		"outside.yaml":    "script: outside.yaml:2: include: ../secret.yaml: path escapes from parent",
+		"absolute.yaml":   "script: absolute.yaml:2: include: /etc/passwd: path escapes from parent",
+		"missing.yaml":    "script: missing.yaml:2: include: nothing.yaml: no such file or directory",
+		"folder.yaml":     "script: folder.yaml:2: include: parts: is no file",
+		"inner-bad.yaml":  `script: parts/bad.yaml:2: reply: unknown key "lengthy", did you mean "length"?`,
+		"many.yaml":       "script: parts/many.yaml:63: include: more than 64 files",
+		"link-out.yaml":   "script: link-out.yaml:2: include: out.yaml: path escapes from parent",
+		"link-round.yaml": "script: link-round.yaml:2: include: one.yaml: too many levels of symbolic links",
+		"not-there.yaml":  "script: not-there.yaml:1: no such file or directory",
 	} {
 		t.Run(file, func(t *testing.T) {
 			_, err := script.Load(filepath.Join(dir, file))

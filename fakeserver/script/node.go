@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -282,6 +283,10 @@ var breaks = regexp.MustCompile(`\r\n|[\n\r\x{85}\x{2028}\x{2029}]`)
 // parse reads the YAML of one file.
 func (r *reader) parse(file, text string) (value, bool) {
 	r.lines[file] = len(breaks.Split(strings.TrimRight(text, "\r\n\u0085\u2028\u2029"), -1))
+	if line, what := unreadable(text); what != "" {
+		r.bad(place{file, line}, "%s", what)
+		return value{}, false
+	}
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	var doc, more yaml.Node
 	if err := dec.Decode(&doc); err != nil {
@@ -302,6 +307,23 @@ func (r *reader) parse(file, text string) (value, bool) {
 		return value{}, false
 	}
 	return value{doc.Content[0], file}, true
+}
+
+// unreadable says what of a text YAML can't hold, and in which line: its reader
+// does not. "": nothing.
+func unreadable(text string) (line int, what string) {
+	line = 1
+	for i, c := range text {
+		switch {
+		case c == '\n':
+			line++
+		case c == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			return line, fmt.Sprintf("is no text in UTF-8: it holds the byte %#x", text[i])
+		case c < ' ' && c != '\t' && c != '\r', c >= 0x7f && c < 0xa0 && c != 0x85, c == 0xFFFE, c == 0xFFFF:
+			return line, fmt.Sprintf("holds the control character %U", c)
+		}
+	}
+	return 0, ""
 }
 
 // yamlError takes an error of the YAML reader, "yaml: line 3: …", apart.

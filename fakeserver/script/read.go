@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -17,6 +18,9 @@ import (
 func read(f files, name string) (*Script, error) {
 	r := &reader{files: f, left: maxFile, lines: map[string]int{}, script: &Script{Name: baseName(name)}}
 	r.file(name, place{}, true)
+	if len(r.errs) == 0 && !named(r.script.Name) { // of the file
+		r.bad(place{name, 1}, "name: the file's, %q, can't stand in an address; want a name in the script", shortened(r.script.Name))
+	}
 	r.script.Seed = cmp.Or(r.script.Seed, r.script.Name)
 	if len(r.errs) == 0 && len(r.script.Replies) == 0 {
 		r.bad(place{name, 1}, "the script has no replies")
@@ -64,7 +68,7 @@ func (r *reader) file(name string, from place, own bool) {
 		switch f.name {
 		case "name":
 			r.script.Name = r.text(f.value, "name")
-			if strings.ContainsAny(r.script.Name, "/?#%") || strings.TrimSpace(r.script.Name) == "" || len(r.script.Name) > 80 {
+			if !named(r.script.Name) {
 				r.bad(f.at, "name: got %q, want a word that can stand in an address", shortened(r.script.Name))
 			}
 		case "title":
@@ -80,6 +84,12 @@ func (r *reader) file(name string, from place, own bool) {
 			r.replies(f.value)
 		}
 	}
+}
+
+// named reports whether a name can stand in an address and name a folder.
+func named(s string) bool {
+	return strings.TrimSpace(s) != "" && len(s) <= 80 && s != "." && s != ".." && utf8.ValidString(s) &&
+		!strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f || strings.ContainsRune(`/\?#%:*"<>|`, c) })
 }
 
 func profileNames() string {

@@ -9,6 +9,7 @@ import (
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
 )
 
 // conversation is one conversation of a client.
@@ -29,6 +30,8 @@ type conversation struct {
 	finished bool
 	bytes    int64 // what it holds, about
 	pending  int64 // of them, of requests being answered
+
+	kept bool // its files are written; guarded by Server.keeping
 
 	changes atomic.Int64 // goes up when something came
 	mu      sync.Mutex
@@ -82,6 +85,8 @@ type journal struct {
 	changes atomic.Int64
 	refused []refusal
 	strays  int // requests that belong to no conversation
+	// runsOf are the runs that a conversation stands for.
+	runsOf func(*conversation, *verdict) map[string]result.Run
 }
 
 // group is the conversations that are told apart by nothing but their course.
@@ -216,12 +221,12 @@ func (j *journal) weigh(c *conversation, recorded int64) {
 
 // evict lets conversations leave that are over and judged, oldest first, until
 // there is room for one more with so many bytes; more than is needed, so that
-// not every request has to ask.
-func (j *journal) evict(room, maxBytes int64, maxCount int) {
+// not every request has to ask. It returns those that left.
+func (j *journal) evict(room, maxBytes int64, maxCount int) (left []*conversation) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.bytes+room <= maxBytes && len(j.list) < maxCount {
-		return
+		return nil
 	}
 	// Those that a newer one of their group has come after leave only where the
 	// others are not enough: somebody may still go on with them.
@@ -235,6 +240,7 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) {
 				continue
 			}
 			count--
+			left = append(left, c)
 			j.drop(c)
 		}
 		j.list = kept
@@ -243,6 +249,7 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) {
 		}
 	}
 	j.changes.Add(1)
+	return left
 }
 
 // mayLeave reports whether a conversation is judged and nothing more is to be
@@ -268,7 +275,7 @@ func (j *journal) drop(c *conversation) {
 			delete(j.groups, c.group)
 		}
 	}
-	j.gone.add(c)
+	j.gone.add(c, j.runsOf)
 }
 
 // stuck reports whether waiting makes no room: nothing is being answered or

@@ -198,12 +198,12 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 		for _, note := range x.Notes {
 			v.notes = append(v.notes, fmt.Sprintf("request %d, %s; no rule of the profile refuses it", i+1, note))
 		}
-		if strings.Contains(x.Body, `"previous_response_id"`) {
+		if x.Endpoint == fakeserver.Responses && strings.Contains(x.Body, `"previous_response_id"`) {
 			v.notes = append(v.notes, fmt.Sprintf("request %d may leave its history to the server (previous_response_id): this server keeps none", i+1))
 		}
 	}
 	if v.faults > 0 {
-		v.notes = append(v.notes, plural(v.faults, "request", "requests")+" met a fault of the script's or of --chaos")
+		v.notes = append(v.notes, plural(v.faults, "request", "requests")+" met a fault of the script's or of --fault and --chaos")
 	}
 	v.ruled = slices.ContainsFunc(v.requests, func(x fakeserver.Exchange) bool { return hasRules(s.options.Profile, x) })
 	v.left = c.scenario.Left(given)

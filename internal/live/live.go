@@ -50,10 +50,15 @@ type Options struct {
 	MaxBytes int64
 	// MaxConversations bounds their number likewise; 0: 1,000.
 	MaxConversations int
-	Idle             time.Duration // a conversation ends without a request for so long; 0: 10 min
-	Hosts            []string      // further host names that the page answers to
-	Version          string        // of the tool, in reports
-	Now              func() time.Time
+	// Keep is a folder for the exchanges of each conversation, as files, when it
+	// leaves the journal or the server is closed; "" keeps none. See Server.Kept.
+	Keep string
+	// HTTP2 speaks HTTP/2 in the clear to clients that begin with it.
+	HTTP2   bool
+	Idle    time.Duration // a conversation ends without a request for so long; 0: 10 min
+	Hosts   []string      // further host names that the page answers to
+	Version string        // of the tool, in reports
+	Now     func() time.Time
 }
 
 func (o Options) withDefaults() Options {
@@ -79,6 +84,8 @@ type Server struct {
 	journal journal
 	reading budget
 	judging judging
+	keeping sync.Mutex
+	notKept error
 	done    context.CancelFunc
 	wg      sync.WaitGroup
 }
@@ -102,6 +109,7 @@ func New(o Options) (*Server, error) {
 	s.secret = newSecret()
 	s.started = s.options.Now()
 	s.journal.init()
+	s.journal.runsOf = s.runsOf
 	s.reading.most = s.options.MaxBytes
 	s.judging.init()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -141,7 +149,13 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 20,
+		ConnContext:       fakeserver.ConnContext,
 		ErrorLog:          log.New(io.Discard, "", 0),
+	}
+	if s.options.HTTP2 {
+		srv.Protocols = &http.Protocols{}
+		srv.Protocols.SetHTTP1(true)
+		srv.Protocols.SetUnencryptedHTTP2(true)
 	}
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -173,6 +187,7 @@ func (s *Server) Close() {
 		c.play.Close()
 		s.judgeOne(c)
 		s.journal.finish(c)
+		s.keep(c)
 	}
 }
 

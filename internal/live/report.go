@@ -31,7 +31,7 @@ func (s *Server) Report() result.Report {
 			rep.NotJudged = append(rep.NotJudged, "conversation "+c.name+": not judged yet")
 			continue
 		}
-		for id, run := range runsOf(c, v) {
+		for id, run := range s.runsOf(c, v) {
 			runs[id] = append(runs[id], run)
 		}
 		troubled = troubled || v.trouble != ""
@@ -111,7 +111,7 @@ func (s *Server) conclude(rep *result.Report, runs map[string][]result.Run) {
 const noEvidence = "no conversation held evidence for it"
 
 // runsOf are the runs that a conversation stands for, by requirement.
-func runsOf(c *conversation, v *verdict) map[string]result.Run {
+func (s *Server) runsOf(c *conversation, v *verdict) map[string]result.Run {
 	out := map[string]result.Run{}
 	mode := "plain/live"
 	if v.stream {
@@ -130,7 +130,7 @@ func runsOf(c *conversation, v *verdict) map[string]result.Run {
 	if v.ruled {
 		add(rulesID, v.rules, len(v.rules) > 0)
 	}
-	return out
+	return s.withFiles(c, out)
 }
 
 // notJudged says what of a conversation could not be judged, a line each.

@@ -77,7 +77,7 @@ func (s *Server) place(ctx context.Context, t target, root wire.Value, size int6
 	a := arrival{t, fresh, short(opening), size + overhead}
 	var late <-chan time.Time
 	for {
-		s.journal.evict(a.size, s.options.MaxBytes, s.options.MaxConversations)
+		s.keep(s.journal.evict(a.size, s.options.MaxBytes, s.options.MaxConversations)...)
 		if c := s.find(a); c != nil {
 			return c
 		}

@@ -22,7 +22,7 @@ func (t *tally) init() {
 	t.passed, t.runs, t.more = map[string]int{}, map[string][]result.Run{}, map[string]int{}
 }
 
-func (t *tally) add(c *conversation) {
+func (t *tally) add(c *conversation, runsOf func(*conversation, *verdict) map[string]result.Run) {
 	v := c.seen()
 	t.Conversations++
 	t.requests += len(v.requests)

@@ -38,7 +38,7 @@ func TestNotesAreTold(t *testing.T) {
 	g := NewWithT(t)
 	s := serve(t, live.Options{})
 	c := talk(t, s, "/c/alice", nil)
-	history := strings.Join(c.contents[:2], ",")
+	history := strings.Join(c.contents[:4], ",")
 	g.Expect(history).To(ContainSubstring("thoughtSignature"))
 	other := strings.ReplaceAll(history, `{"city":"Leipzig"}`, `{"city":"Lima"}`)
 	send(t, s, http.MethodPost, "/c/bob"+model, `{"contents":[`+other+`,{"role":"user","parts":[{"text":"And now?"}]}]}`)
