@@ -229,7 +229,7 @@ func (v *View) played(n int) *Exchange {
 func (v *View) readRequests(turn int) {
 	known := 0
 	for i, run := range v.Runs {
-		for _, x := range run.Exchanges {
+		for k, x := range run.Exchanges {
 			if x.Endpoint == "" {
 				continue
 			}
@@ -237,7 +237,7 @@ func (v *View) readRequests(turn int) {
 			if x.Step > 0 && x.Step <= known { // sent again: its reply was lost
 				r.known, r.turn = x.Step-1, v.script[x.Step-1].turn
 			}
-			r.req, r.err = native.ParseRequest(native.API(x.Endpoint), x.Body)
+			r.req, r.err = readRequest(run, k)
 			v.requests = append(v.requests, r)
 			if x.Step == 0 || x.Step == v.broken() || x.Cut {
 				continue
@@ -248,6 +248,16 @@ func (v *View) readRequests(turn int) {
 			}
 		}
 	}
+}
+
+// readRequest reads the request of exchange k, unless it has been read: that it
+// was another body then would be a false verdict.
+func readRequest(run Run, k int) (native.Request, error) {
+	x := &run.Exchanges[k]
+	if k < len(run.Read) && run.Read[k].Root.Exists() && run.Read[k].API == native.API(x.Endpoint) && run.Read[k].Root.Source() == x.Body {
+		return run.Read[k], nil
+	}
+	return native.ParseRequest(native.API(x.Endpoint), x.Body)
 }
 
 // promptsOf lists the prompts of the conversation in order. Runs after the

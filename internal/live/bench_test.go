@@ -28,7 +28,7 @@ func BenchmarkRequest(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run(size.name, func(b *testing.B) {
 			s := serve(b, live.Options{})
-			body := `{"contents":[{"role":"user","parts":[{"text":"` + strings.Repeat("x", size.bytes-60) + `"}]}]}`
+			body := `{"contents":[{"role":"user","parts":[{"text":"` + strings.Repeat(words, size.bytes/len(words)) + `"}]}]}`
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
@@ -38,6 +38,9 @@ func BenchmarkRequest(b *testing.B) {
 		})
 	}
 }
+
+// words are as people write them, with escapes.
+const words = `Some ordinary words with a \"quote\" and a line\n. `
 
 const four = `
 replies:
@@ -59,7 +62,7 @@ func BenchmarkConversation(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run(size.name, func(b *testing.B) {
 			s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "four", four)}})
-			fill := strings.Repeat("x", size.bytes-70)
+			fill := strings.Repeat(words, size.bytes/len(words))
 			learnt := &client{t: b, s: s}
 			learnt.say("@")
 			learnt.result("7")

@@ -23,11 +23,12 @@ type Sketch struct {
 // Entry reads the entry.
 func (s Sketch) Entry() Entry { return s.read(reader{}, s.value) }
 
-// Text is the text of all parts, or at least the first n bytes of it.
+// Text is the text of all parts, the first n bytes of it at most.
 func (s Sketch) Text(n int) string {
 	var out strings.Builder
 	for _, p := range s.read(reader{n}, s.value).Parts {
-		if out.WriteString(p.Text); out.Len() >= n { // it may lack its end, and nothing goes after it
+		text := p.Text[:min(len(p.Text), n-out.Len())]
+		if out.WriteString(text); out.Len() >= n {
 			break
 		}
 	}

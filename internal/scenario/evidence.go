@@ -5,6 +5,7 @@ package scenario
 import (
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/fixtures"
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/subject"
 )
 
@@ -37,6 +38,9 @@ type Run struct {
 	Stderr  string          // the end of a driver's standard error; "" in process
 	// Exchanges are the requests of this run, in order.
 	Exchanges []fakeserver.Exchange
+	// Read are the requests of Exchanges, where somebody has read them already;
+	// nil: nobody has. One whose source is not the exchange's body does not count.
+	Read []native.Request
 	// Connections is how many connections were opened, requests or none. It is
 	// counted in scenarios that expect a refusal, else NotCounted.
 	Connections int

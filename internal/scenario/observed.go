@@ -43,8 +43,8 @@ func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 	}
 	ev.Runs = []Run{{Exchanges: kept, Connections: NotCounted}}
 	ev.Runs[0].Task.Legs = []subject.Leg{{}, {Stream: true}} // nobody asked for the one or the other
-	if len(kept) > 1 { // else nothing is asked of them
-		ev.Runs[0].Outcome.ToolRuns = toolRuns(kept)
+	if len(kept) > 1 {                                       // else nothing is asked of them
+		ev.Runs[0].Outcome.ToolRuns, ev.Runs[0].Read = toolRuns(kept)
 	}
 	return ev
 }
@@ -67,12 +67,12 @@ func unzipped(reply string) string {
 
 // toolRuns are the runs that the requests show: each call of a reply with the
 // result that the next request ends with, and those of the history that the
-// first request brings.
-func toolRuns(exchanges []fakeserver.Exchange) []subject.ToolRun {
-	var out []subject.ToolRun
+// first request brings. It returns the requests too, as it has read them.
+func toolRuns(exchanges []fakeserver.Exchange) (out []subject.ToolRun, read []native.Request) {
 	var calls []native.Part
 	for i, x := range exchanges {
 		req, err := native.ParseRequest(native.API(x.Endpoint), x.Body)
+		read = append(read, req)
 		turns := callTurns(req)
 		switch {
 		case err != nil:
@@ -91,7 +91,7 @@ func toolRuns(exchanges []fakeserver.Exchange) []subject.ToolRun {
 		reply, _ := native.ParseReply(native.API(x.Endpoint), x.Reply)
 		calls = reply.Calls()
 	}
-	return out
+	return out, read
 }
 
 // callTurn is a turn of the model in a request, with the results after it.

@@ -76,6 +76,14 @@ func (v Value) Raw() string {
 	return v.d.text[n.start:n.end]
 }
 
+// Source returns the whole text that the value is from, "" when it is absent.
+func (v Value) Source() string {
+	if v.d == nil {
+		return ""
+	}
+	return v.d.text
+}
+
 // Offset returns where the value starts in the parsed text, in bytes; -1 when
 // it is absent.
 func (v Value) Offset() int {
