@@ -93,3 +93,45 @@ func TestAnthropicMessages(t *testing.T) {
 		t.Errorf("got %+v, %v, want nothing of deltas without a block", r.Parts, err)
 	}
 }
+
+// An opaque value that a stream gives in pieces is all of them, in order; the
+// whole once more, or nothing, adds nothing.
+func TestPiecesOfAnOpaqueValue(t *testing.T) {
+	signature := func(pieces ...string) string {
+		var b strings.Builder
+		b.WriteString("data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}}\n\n")
+		for _, p := range pieces {
+			b.WriteString("data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"" + p + "\"}}\n\n")
+		}
+		return b.String()
+	}
+	extra := func(pieces ...string) string {
+		text := "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}}]}\n\n"
+		for _, p := range pieces {
+			text += "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"extra_content\":{\"google\":{\"thought_signature\":\"" + p + "\"}}}]}}]}\n\n"
+		}
+		return text
+	}
+	for _, c := range []struct {
+		name   string
+		pieces []string
+		want   string
+	}{
+		{"whole", []string{"abcd"}, "abcd"},
+		{"three pieces", []string{"ab+/", "cd", "=="}, "ab+/cd=="},
+		{"the whole again", []string{"abcd", "abcd"}, "abcd"},
+		{"nothing after it", []string{"abcd", ""}, "abcd"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for api, text := range map[native.API]string{native.Anthropic: signature(c.pieces...), native.GeminiOpenAI: extra(c.pieces...)} {
+				reply, err := native.ParseReply(api, text)
+				if err != nil || len(reply.Parts) != 1 {
+					t.Fatalf("%s: got %d parts, error %v", api, len(reply.Parts), err)
+				}
+				if p := reply.Parts[0]; p.Sig.Text() != c.want || p.Value.Exists() {
+					t.Errorf("%s: got %q, want %q, and no object, as none of it was sent", api, p.Sig.Text(), c.want)
+				}
+			}
+		})
+	}
+}
