@@ -19,7 +19,7 @@ type Plan struct {
 	Duration time.Duration // of each cell
 	Warm     time.Duration // of load before it
 	Starts   int           // of each server, for the first answer
-	Kept     int           // requests of 64 KiB, for what is kept of them
+	Kept     int           // requests of 256 KiB, for what is kept of them
 	Progress io.Writer     // a line for each step
 }
 
@@ -123,11 +123,13 @@ func (p Plan) FirstAnswers(ctx context.Context) (map[string][]First, error) {
 	return out, nil
 }
 
-// keptSize is that of the bodies whose memory is measured.
-const keptSize = 64 << 10
+// keptSize is that of the bodies whose memory is measured: with so many of them
+// as serve keeps conversations, they are most of what there is.
+const keptSize = 256 << 10
 
 // KeptPerByte is by how many bytes the resident memory of each server grows for
-// one byte of a body, while it keeps all of them.
+// one byte of a body, while it keeps all of them. Go's collector is told to let
+// little garbage stand, so that it is what is kept that counts.
 func (p Plan) KeptPerByte(ctx context.Context) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, s := range p.Servers {
@@ -165,7 +167,7 @@ func (p Plan) growth(ctx context.Context, s Server) (float64, error) {
 	return float64(resident[1]-resident[0]) / float64((p.Kept-p.Kept/3)*keptSize), nil
 }
 
-// settled is the resident memory once it stays as it is for half a second.
+// settled is the resident memory once it stays as it is for a second.
 func (p *process) settled(ctx context.Context) (int64, error) {
 	var seen []int64
 	err := until(ctx, 100*time.Millisecond, 20*time.Second, func() (bool, error) {
@@ -174,8 +176,8 @@ func (p *process) settled(ctx context.Context) (int64, error) {
 			return false, err
 		}
 		seen = append(seen, u.rss)
-		last := seen[max(0, len(seen)-6):]
-		return len(last) == 6 && slices.Max(last)-slices.Min(last) < 1<<20, nil
+		last := seen[max(0, len(seen)-11):]
+		return len(last) == 11 && slices.Max(last)-slices.Min(last) < 1<<20, nil
 	})
 	if len(seen) == 0 {
 		return 0, err

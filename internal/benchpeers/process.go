@@ -43,6 +43,9 @@ func (s Server) start(ctx context.Context, keep bool) (*process, error) {
 	args := s.Command(address, keep)
 	p := &process{cmd: exec.CommandContext(ctx, args[0], args[1:]...), address: address, begun: time.Now(), ended: make(chan struct{})}
 	p.cmd.WaitDelay, p.cmd.Stderr = time.Second, &p.stderr
+	if keep {
+		p.cmd.Env = append(os.Environ(), "GOGC=2")
+	}
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("benchpeers: %s: %w", s.Name, err)
 	}

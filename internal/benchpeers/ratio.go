@@ -102,17 +102,28 @@ type Target struct {
 	What   string
 	Figure float64
 	Want   float64
-	AtMost bool // else at least
+	AtMost bool    // else at least
+	Least  float64 // of AtMost: what it can be
 	Unit   string
 	Beside string // what else is to be known of the figure, "" nothing
 }
 
-// Met reports whether the figure does.
+// Met reports whether the figure does. One below the least that can be is none.
 func (t Target) Met() bool {
 	if t.AtMost {
-		return t.Figure <= t.Want
+		return t.Least <= t.Figure && t.Figure <= t.Want
 	}
 	return t.Figure >= t.Want
+}
+
+// KeptTarget is that of the bytes that serve keeps for each byte of a body. Who
+// keeps bodies keeps about as many at least.
+func KeptTarget(figure float64) Target {
+	t := Target{What: "bytes that serve keeps for each byte of a body", Figure: figure, Want: 1.05, Least: 0.95, AtMost: true}
+	if figure < t.Least {
+		t.Beside = "which can't be: memory did not grow with what came"
+	}
+	return t
 }
 
 // String is one line: met or missed, what, the figure and the target.

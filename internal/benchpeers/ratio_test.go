@@ -64,11 +64,15 @@ func TestSpread(t *testing.T) {
 func TestTargets(t *testing.T) {
 	var b strings.Builder
 	benchpeers.WriteTargets(&b, append(benchpeers.RatioTargets(benchpeers.Rows(cells)),
-		benchpeers.Target{What: "first answer", Figure: 14.2, Want: 15, AtMost: true, Unit: " ms"}))
+		benchpeers.Target{What: "first answer", Figure: 14.2, Want: 15, AtMost: true, Unit: " ms"},
+		benchpeers.KeptTarget(1.02), benchpeers.KeptTarget(1.06), benchpeers.KeptTarget(-0.18)))
 	const want = `met     gemini, 2 KiB: serve's rate to bare's: 0.80 (by CPU for a request 0.50), want ≥ 0.8
 missed  gemini, 64 KiB: serve's rate to bare's: 0.80, want ≥ 1
 missed  gemini, 2 KiB: serve's rate to aimock's: 4.00 (by CPU for a request 10.00), want ≥ 5
 met     first answer: 14.20 ms, want ≤ 15 ms
+met     bytes that serve keeps for each byte of a body: 1.02, want ≤ 1.05
+missed  bytes that serve keeps for each byte of a body: 1.06, want ≤ 1.05
+missed  bytes that serve keeps for each byte of a body: -0.18 (which can't be: memory did not grow with what came), want ≤ 1.05
 `
 	if d := cmp.Diff(want, b.String()); d != "" {
 		t.Error(d)
@@ -97,8 +101,8 @@ gemini  2 KiB  aimock  100 (100–100)                 0.10 (0.10–0.10)     - 
 	}
 	const rest = `gemini, 2 KiB, serve: the first error: status 400: no
 first answer of serve after process start: median 12.0 ms (10.0–40.0), 8.0 ms of CPU, 3 starts
-resident memory of bare grows by 2.00 bytes for each byte of a body of 64 KiB
-resident memory of serve grows by 1.03 bytes for each byte of a body of 64 KiB
+resident memory of bare grows by 2.00 bytes for each byte of a body of 256 KiB
+resident memory of serve grows by 1.03 bytes for each byte of a body of 256 KiB
 gremlins on p: 60 mutants in 40.0 s of CPU (20.0 s wall): 1.50 for each CPU second; 60 killed
 `
 	if d := cmp.Diff(rest, strings.Join(lines[4:], "")); d != "" {

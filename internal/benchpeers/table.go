@@ -59,7 +59,7 @@ func FirstOf(all []First) (took, cpu Spread) {
 	return SpreadOf(t), SpreadOf(c)
 }
 
-// WriteKept writes what is kept.
+// WriteKept writes by how much memory grew.
 func WriteKept(w io.Writer, kept map[string]float64) {
 	for _, name := range sortedKeys(kept) {
 		fmt.Fprintf(w, "resident memory of %s grows by %.2f bytes for each byte of a body of %s\n", name, kept[name], sizeText(keptSize))

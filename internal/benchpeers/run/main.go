@@ -143,7 +143,7 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 		return err
 	default:
 		benchpeers.WriteKept(out, kept)
-		targets = append(targets, benchpeers.Target{What: "bytes that serve keeps for each byte of a body", Figure: kept[benchpeers.Ours], Want: 1.05, AtMost: true})
+		targets = append(targets, benchpeers.KeptTarget(kept[benchpeers.Ours]))
 	}
 	benchpeers.WriteTargets(out, targets)
 	for _, r := range rows {
