@@ -38,7 +38,7 @@ type Loaded struct {
 func (l Loaded) Rate() float64 { return float64(l.Requests) / l.Elapsed.Seconds() }
 
 // Run loads the server until the time is over, the count is reached or the
-// context ends. The error is about the load itself, not about answers.
+// context ends; each connection asks once at least, unless the count is less. The error is about the load itself, not about answers.
 func (l Load) Run(ctx context.Context) (Loaded, error) {
 	host, _, err := net.SplitHostPort(l.Address)
 	if err != nil {
@@ -71,7 +71,7 @@ func (l Load) Run(ctx context.Context) (Loaded, error) {
 			defer c.close()
 			done, failed := 0, 0
 			var first error
-			for ctx.Err() == nil {
+			for once := true; once || ctx.Err() == nil; once = false {
 				n := next.Add(1)
 				if l.Count > 0 && n > int64(l.Count) {
 					break

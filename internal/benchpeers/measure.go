@@ -20,6 +20,7 @@ type Plan struct {
 	Warm     time.Duration // of load before it
 	Starts   int           // of each server, for the first answer
 	Kept     int           // requests of 256 KiB, for what is kept of them
+	Settle   time.Duration // how long memory must be the same to be believed
 	Progress io.Writer     // a line for each step
 }
 
@@ -158,7 +159,7 @@ func (p Plan) growth(ctx context.Context, s Server) (float64, error) {
 		if err != nil || got.Errors > 0 {
 			return 0, fmt.Errorf("benchpeers: %d of %d requests failed: %w", got.Errors, n, err)
 		}
-		rss, err := proc.settled(ctx)
+		rss, err := proc.settled(ctx, p.Settle)
 		if err != nil {
 			return 0, err
 		}
@@ -167,10 +168,10 @@ func (p Plan) growth(ctx context.Context, s Server) (float64, error) {
 	return float64(resident[1]-resident[0]) / float64((p.Kept-p.Kept/3)*keptSize), nil
 }
 
-// settled is the resident memory once it stays as it is for a second.
-func (p *process) settled(ctx context.Context) (int64, error) {
+// settled is the resident memory once it stays as it is for so long.
+func (p *process) settled(ctx context.Context, long time.Duration) (int64, error) {
 	var seen []int64
-	err := until(ctx, 100*time.Millisecond, 20*time.Second, func() (bool, error) {
+	err := until(ctx, max(long/10, time.Millisecond), 20*time.Second, func() (bool, error) {
 		u, err := p.usage()
 		if err != nil {
 			return false, err

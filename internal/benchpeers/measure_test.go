@@ -35,7 +35,7 @@ func TestPlanMeasuresProcesses(t *testing.T) {
 	other.Name = benchpeers.Ours
 	plan := benchpeers.Plan{
 		Servers: []benchpeers.Server{benchpeers.BareServer(self), other}, Shapes: []string{benchpeers.Gemini}, Sizes: []int{2 << 10},
-		Conns: 4, Rounds: 2, Duration: 30 * time.Millisecond, Warm: time.Millisecond, Starts: 2, Kept: 30, Progress: t.Output(),
+		Conns: 4, Rounds: 2, Duration: 30 * time.Millisecond, Warm: time.Millisecond, Starts: 2, Kept: 30, Settle: 100 * time.Millisecond, Progress: t.Output(),
 	}
 	cells, err := plan.Throughput(t.Context())
 	if err != nil || len(cells) != 4 {

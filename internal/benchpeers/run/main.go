@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,6 +82,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s, %d CPUs, load %s at the start\n", runtime.Version(), runtime.NumCPU(), load())
+	if busy() {
+		fmt.Fprintln(out, "other programs are busy: rates say little, CPU times more")
+	}
 	if s.servers {
 		if err := servers(ctx, s, out, progress); err != nil {
 			return err
@@ -104,10 +108,17 @@ func load() string {
 	return strings.Join(strings.Fields(string(text))[:3], " ")
 }
 
+// busy reports whether others use more than a CPU.
+func busy() bool {
+	one, _, _ := strings.Cut(load(), " ")
+	n, err := strconv.ParseFloat(one, 64)
+	return err == nil && n > 1
+}
+
 func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	plan := benchpeers.Plan{
 		Shapes: []string{benchpeers.Gemini, benchpeers.Responses, benchpeers.GeminiText, benchpeers.ResponsesText}, Sizes: []int{2 << 10, 64 << 10, 1 << 20}, Conns: 32,
-		Rounds: s.rounds, Duration: s.duration, Warm: s.duration / 6, Starts: 15, Kept: 900, Progress: progress,
+		Rounds: s.rounds, Duration: s.duration, Warm: s.duration / 6, Starts: 15, Kept: 900, Settle: time.Second, Progress: progress,
 	}
 	if s.quick {
 		plan.Rounds, plan.Duration, plan.Warm, plan.Starts, plan.Kept = 1, 300*time.Millisecond, 0, 1, 90
