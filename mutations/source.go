@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"example.com/replaycheck/internal/result"
@@ -71,16 +72,53 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 	}
 	out.build = time.Since(begun)
 	s := &worker.Supervisor{Binary: binary, Dir: tmp, Workers: r.workers, Limits: r.limits, Skip: r.skip, Blind: r.blind, Tried: r.tried}
-	sum, err := s.Run(ctx, specs)
-	if err != nil {
+	if !r.limits.Exhaustive {
+		s.Limits.Few = few
+	}
+	if err := out.try(ctx, s, specs); err != nil {
 		return out, err
 	}
+	if out.notes, err = r.ownTests(ctx, plan, tmp, trials, out.faults); err != nil {
+		return out, err
+	}
+	specs, err = out.unexplained(specs)
+	if len(specs) == 0 || s.Limits.Few == 0 {
+		return out, err
+	}
+	s.Limits.Few, s.Tried = 0, nil
+	return out, errors.Join(err, out.try(ctx, s, specs))
+}
+
+// few is how many runs are made with a generated fault before the package's own
+// tests see it. They enter every block several times.
+const few = 30
+
+// try tries faults and notes what became of them.
+func (out *sourceResult) try(ctx context.Context, s *worker.Supervisor, specs []worker.Spec) error {
+	sum, err := s.Run(ctx, specs)
+	if err != nil {
+		return err
+	}
 	for n, f := range sum.Faults {
+		f.Tried += out.faults[n-1].Tried
 		out.faults[n-1] = f
 	}
-	out.runs, out.cpu = sum.Runs, sum.CPU
-	out.notes, err = r.ownTests(ctx, plan, tmp, trials, out.faults)
-	return out, err
+	out.runs, out.cpu = sum.Runs, out.cpu+sum.CPU
+	return nil
+}
+
+// unexplained lists the generated faults that live and that nobody reviewed as
+// equivalent.
+func (out *sourceResult) unexplained(specs []worker.Spec) ([]worker.Spec, error) {
+	all, err := Equivalents()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(specs, func(s worker.Spec) bool {
+		f := out.faults[s.Number-1]
+		alive := f.Verdict == result.Survived || f.Verdict == result.NoOp
+		return !s.AnyRed || !alive || reviewed(all, f.ID) != ""
+	}), nil
 }
 
 // build compiles the worker. Faults that cannot be in it get their verdict in

@@ -37,7 +37,7 @@ func (r *sourceRunner) ownTests(ctx context.Context, plan *overlay.Plan, tmp str
 		for _, why := range suite.Unfit {
 			notes = append(notes, fmt.Sprintf("own tests of %s: %s", pkg, why))
 		}
-		s := &showing{suite: suite, plan: plan, faults: faults, equivalents: equivalents, killed: map[string][]int{}}
+		s := &showing{suite: suite, plan: plan, faults: faults, equivalents: equivalents, exhaustive: r.limits.Exhaustive, killed: map[string][]int{}}
 		s.all(ctx, alive[pkg], max(1, r.workers))
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -58,6 +58,7 @@ type showing struct {
 	plan        *overlay.Plan
 	faults      []result.Fault
 	equivalents []Equivalent
+	exhaustive  bool
 
 	mu     sync.Mutex
 	next   int
@@ -88,7 +89,7 @@ func (s *showing) one(ctx context.Context, i int) {
 	f := &s.faults[i]
 	// What is reviewed as equivalent is shown to the quick ones only: a review that
 	// is wrong mostly shows there.
-	quickOnly := reviewed(s.equivalents, f.ID) != ""
+	quickOnly := !s.exhaustive && reviewed(s.equivalents, f.ID) != ""
 	v := s.suite.Try(ctx, i+1, s.plan.Blocks[i+1], quickOnly)
 	switch {
 	case v.Lives:

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"time"
 
+	"example.com/replaycheck/mutations/internal/worker"
 	"example.com/replaycheck/mutations/rt"
 )
 
@@ -40,7 +42,7 @@ func (s *Suite) run(ctx context.Context, p process) outcome {
 	cmd := exec.CommandContext(timed, s.binary, args...)
 	cmd.Dir = s.dir
 	cmd.WaitDelay = time.Second
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", p.env)
+	cmd.Env = append(worker.Offline(os.Environ()), "GOMAXPROCS=1", "GOGC=400", p.env)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
@@ -56,13 +58,11 @@ var (
 	crashed    = regexp.MustCompile(`(?m)^(panic: .*|fatal error: .*)$`)
 )
 
-// failed lists the test functions that failed.
-func (o outcome) failed() []string {
-	var out []string
+// failed counts how often test functions failed, by name.
+func (o outcome) failed() map[string]int {
+	out := map[string]int{}
 	for _, m := range failedTest.FindAllStringSubmatch(o.text, -1) {
-		if !slices.Contains(out, m[1]) {
-			out = append(out, m[1])
-		}
+		out[m[1]]++
 	}
 	return out
 }
@@ -78,7 +78,7 @@ func (o outcome) said() string {
 	case o.crash() != "":
 		return o.crash()
 	case len(failed) > 0:
-		return failed[0] + " failed"
+		return slices.Sorted(maps.Keys(failed))[0] + " failed"
 	case o.err != nil:
 		return o.err.Error()
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,10 +117,13 @@ type Verdict struct {
 	Crashed  bool   // it panicked
 	Doubtful bool   // a test failed and then did not
 	Reason   string // of what is neither alive nor failed
+
+	times map[string]int // how often the tests failed in one process
 }
 
 // Try runs the tests that enter one of the blocks with a fault in force from the
-// start, the quick ones first. One that fails must do so again.
+// start, the quick ones first and of them those that enter little else. One that
+// fails must do so twice.
 func (s *Suite) Try(ctx context.Context, number int, blocks []int, quickOnly bool) Verdict {
 	var quick, slow []test
 	for _, t := range s.tests {
@@ -131,35 +135,64 @@ func (s *Suite) Try(ctx context.Context, number int, blocks []int, quickOnly boo
 			slow = append(slow, t)
 		}
 	}
-	v := s.stage(ctx, number, quick)
+	slices.SortStableFunc(quick, func(a, b test) int { return len(a.slots) - len(b.slots) })
+	first := min(3, len(quick))
+	if v := s.twice(ctx, number, quick[:first]); !v.Lives {
+		return v
+	}
+	v := s.stage(ctx, number, quick[first:], "-test.failfast")
 	if v.Lives && !quickOnly {
-		v = s.stage(ctx, number, slow)
+		v = s.stage(ctx, number, slow, "-test.failfast")
 	}
 	if len(v.Failed) == 0 {
 		return v
 	}
 	again := s.stage(ctx, number, slices.DeleteFunc(slices.Concat(quick, slow), func(t test) bool { return !slices.Contains(v.Failed, t.name) }))
-	if len(again.Failed) == 0 {
-		return Verdict{Doubtful: true, Reason: fmt.Sprintf("%s failed and did not the second time", strings.Join(v.Failed, ", "))}
+	if again.Lives {
+		return doubtful(v.Failed)
 	}
 	return again
 }
 
-// stage runs some tests until one fails.
-func (s *Suite) stage(ctx context.Context, number int, list []test) Verdict {
+func doubtful(names []string) Verdict {
+	return Verdict{Doubtful: true, Reason: strings.Join(names, ", ") + " failed once and passed once"}
+}
+
+// twice runs some tests two times in one process.
+func (s *Suite) twice(ctx context.Context, number int, list []test) Verdict {
+	v := s.stage(ctx, number, list, "-test.count=2")
+	if len(v.Failed) == 0 {
+		return v
+	}
+	var both []string
+	for _, name := range v.Failed {
+		if v.times[name] > 1 {
+			both = append(both, name)
+		}
+	}
+	if len(both) == 0 {
+		return doubtful(v.Failed)
+	}
+	v.Failed = both
+	return v
+}
+
+// stage runs some tests.
+func (s *Suite) stage(ctx context.Context, number int, list []test, args ...string) Verdict {
 	if len(list) == 0 {
 		return Verdict{Lives: true}
 	}
-	p := process{args: []string{"-test.failfast", ""}, env: rt.Variable + "=" + strconv.Itoa(number)}
+	p := process{env: rt.Variable + "=" + strconv.Itoa(number)}
 	var names []string
 	for _, t := range list {
 		names = append(names, t.name)
 		p.limit += 20 * t.took
 	}
-	p.args[1] = only(names...)
+	p.args = slices.Concat(args, []string{only(names...)})
 	p.limit = max(p.limit, 3*time.Second)
 	o := s.run(ctx, p)
-	failed := slices.DeleteFunc(o.failed(), func(name string) bool { return !slices.Contains(names, name) })
+	times := o.failed()
+	failed := slices.DeleteFunc(slices.Sorted(maps.Keys(times)), func(name string) bool { return !slices.Contains(names, name) })
 	crash := o.crash()
 	switch {
 	case o.late:
@@ -169,7 +202,7 @@ func (s *Suite) stage(ctx context.Context, number int, list []test) Verdict {
 	case o.code == 0:
 		return Verdict{Lives: true}
 	case o.code == 1 && len(failed) > 0:
-		return Verdict{Failed: failed}
+		return Verdict{Failed: failed, times: times}
 	}
 	return Verdict{Reason: o.said() + " and no failed test"}
 }
@@ -182,7 +215,7 @@ func (s *Suite) Doubted(ctx context.Context, names []string) map[string]string {
 		return out
 	}
 	o := s.run(ctx, process{args: []string{"-test.count=2", only(names...)}, limit: time.Minute})
-	for _, name := range o.failed() {
+	for name := range o.failed() {
 		out[name] = "the package's own tests: " + name + " also fails now and then without a fault"
 	}
 	if len(out) == 0 && (o.code != 0 || o.late) && ctx.Err() == nil {

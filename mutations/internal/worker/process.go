@@ -34,7 +34,7 @@ func (s *Supervisor) start(ctx context.Context, active int) (*process, error) {
 		return nil, fmt.Errorf("worker: start: %w", err)
 	}
 	p := &process{cmd: exec.CommandContext(ctx, s.Binary), results: r, lines: make(chan answer), stderr: &tail{}}
-	p.cmd.Env = append(os.Environ(), Variable+"=1", "GOMAXPROCS=1", "GOGC=400", "GOTRACEBACK=all")
+	p.cmd.Env = append(Offline(os.Environ()), Variable+"=1", "GOMAXPROCS=1", "GOGC=400", "GOTRACEBACK=all")
 	if active > 0 {
 		p.cmd.Env = append(p.cmd.Env, rt.Variable+"="+strconv.Itoa(active))
 	}

@@ -25,6 +25,9 @@ type Limits struct {
 	Floor  time.Duration `json:"floor"`  // a run may take this long at least, and 50 times as long as without a fault
 	Second time.Duration `json:"second"` // the floor when it is tried once more, alone
 	Heap   int64         `json:"heap"`   // bytes on the heap
+	// Few, unless 0, is how many runs at most are made with a generated fault, those
+	// that show most; heavy ones are not among them.
+	Few int `json:"few,omitempty"`
 	// Exhaustive: every run is made that meets a fault's code.
 	Exhaustive bool `json:"exhaustive,omitempty"`
 }
@@ -63,7 +66,7 @@ type answer struct {
 	Reached bool          `json:"reached,omitempty"`
 	Dirty   string        `json:"dirty,omitempty"`
 	CPU     time.Duration `json:"cpu,omitempty"` // that the tries took so far
-	// Busy: the run that timed out had a core for itself nearly all the time, so
-	// that it is not worth another try.
+	// Busy: the run that timed out was not kept waiting, it used all the CPU time
+	// that it may. Another try would end in the same way.
 	Busy bool `json:"busy,omitempty"`
 }

@@ -16,15 +16,17 @@ import (
 type watch struct {
 	spec  Spec // number 0: none of a fault
 	run   int
-	until time.Time // zero: nothing is running
-	limit time.Duration
+	until time.Time     // zero: nothing is running
 	cpu   time.Duration // that the process had used when it began
+	most  time.Duration // of CPU time that the run may use
 }
 
+// begin has the watchdog watch a run. What it may use of the CPU does not depend
+// on the limit, so that a loop is known as one however busy the machine is.
 func (w *worker) begin(s Spec, run int, limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dog = watch{s, run, time.Now().Add(limit), limit, cpuTime()}
+	w.dog = watch{s, run, time.Now().Add(limit), cpuTime(), max(w.limits.Floor, 50*w.bases[run].Took)}
 }
 
 func (w *worker) end() {
@@ -54,7 +56,7 @@ func (w *worker) watchdog() {
 		switch used := int64(heap[0].Value.Uint64()); {
 		case used > w.limits.Heap:
 			w.give(dog, result.Memory, fmt.Sprintf("%d MB on the heap, limit %d", used>>20, w.limits.Heap>>20))
-		case time.Now().After(dog.until):
+		case time.Now().After(dog.until) || cpuTime()-dog.cpu > dog.most:
 			w.give(dog, result.Deadline, "it did not end")
 		case time.Since(beat) > time.Second/2:
 			beat = time.Now()
@@ -70,8 +72,7 @@ func (w *worker) give(dog watch, cause result.Cause, reason string) {
 	f.Reason = fmt.Sprintf("%s in %s%s", reason, w.runs[dog.run], stuck(dog.spec.Number))
 	f.DetectedBy, f.Runs = []string{}, []result.FaultRun{}
 	a := answer{Op: "tried", Number: dog.spec.Number, Fault: &f, Reached: true, Dirty: string(cause), CPU: cpuTime() - dog.cpu}
-	// It did not wait for anybody: more time would be spent in the same way.
-	a.Busy = a.CPU > dog.limit*9/10
+	a.Busy = a.CPU > dog.most
 	_ = w.say(a) // the supervisor then sees that the process ended
 	os.Exit(3)   //nolint:forbidigo // the one way to end what does not end
 }

@@ -197,10 +197,12 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 	light, heavy := trial.Order(w.runs, spec.Fault.Requirements, w.limits.Exhaustive, func(i int) bool { return w.meets(spec, m, i) })
 	if spec.AnyRed { // the first red settles it, so those that show most come first
 		slices.SortStableFunc(light, func(a, b int) int { return w.rank[a] - w.rank[b] })
+		if few := w.limits.Few; few > 0 {
+			light, heavy = light[:min(few, len(light))], nil
+		}
 	}
 	w.each(ctx, spec, m, book, light)
-	// What is left of generated faults the package's own tests judge, for less.
-	if !book.Ended() && !book.Shown() && (!spec.AnyRed || w.limits.Exhaustive) {
+	if !book.Ended() && !book.Shown() {
 		w.each(ctx, spec, m, book, heavy)
 	}
 	if spec.AnyRed {
