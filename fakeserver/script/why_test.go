@@ -185,6 +185,22 @@ func TestWhyNotBase64(t *testing.T) {
 	g.Expect(play.Close().Exchanges[0].Refusal.Why).To(Equal("contents[1].parts[0]: cut off, 75 of 224 bytes: " + ofCall))
 }
 
+// What one model was given is another's in the same life of the server too.
+func TestAnotherModelInOneConversation(t *testing.T) {
+	g := NewWithT(t)
+	play := fakeserver.NewPlay(fakeserver.Options{}, enforced(parse(t, twoCalls)))
+	v := must(t, "7", mint.Gemini, "gemini-3.8-flash", 1, 2, 300)
+	status, body := ask(t, play, geminiPath, hello)
+	g.Expect(status).To(Equal(200))
+	g.Expect(body).To(ContainSubstring(v))
+	status, body = ask(t, play, strings.Replace(geminiPath, "gemini-3.8-flash", "gemini-3-pro", 1), geminiRequest(&history{call: v}))
+	g.Expect(status).To(Equal(400))
+	g.Expect(body).To(MatchRegexp("^" + corrupted + "$"))
+	g.Expect(play.Record().Exchanges[1].Refusal.Why).To(Equal("contents[1].parts[0]: given out for another model: " + ofCall))
+	status, body = ask(t, play, geminiPath, geminiRequest(&history{call: v}))
+	g.Expect(status).To(Equal(200), body)
+}
+
 // A server that is started again with another script of the same seed knows the
 // values of its earlier life, though it would give out others.
 func TestKnownBySeed(t *testing.T) {
