@@ -124,6 +124,11 @@ KILLS ?= 200
 soak: ## Kill processes of agent runs at every point, KILLS times on each engine; prints figures
 	REPLAYCHECK_SOAK=$(KILLS) .ci/postgres $(GO) test -count=1 -timeout 60m -v -run TestSoak ./cmd/replaycheck
 
+REQUESTS ?= 1000000
+.PHONY: million
+million: ## Have serve answer REQUESTS requests; prints its memory and what became of each
+	REPLAYCHECK_REQUESTS=$(REQUESTS) $(GO) test -count=1 -timeout 60m -v -run TestServeForLong ./cmd/replaycheck
+
 .PHONY: browser
 browser: ## Look at the live page in Chromium; skipped by name where there is none
 	cd $(BROWSER) && $(GO) test -count=1 -v ./...

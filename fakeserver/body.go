@@ -25,11 +25,11 @@ func (e *LimitError) Error() string {
 // in.held. The error is a *LimitError or tells how the body broke off.
 func (p *Play) read(in *inflight) (string, error) {
 	size, most := in.r.ContentLength, p.options.MaxBody
-	if size < 0 {
-		return p.readChunked(in)
-	}
 	if size > most {
 		return "", &LimitError{fmt.Sprintf("request body of %d bytes", size), most, "MaxBody"}
+	}
+	if size < 0 || size > trusted {
+		return p.readGrowing(in)
 	}
 	if err := p.reserve(in, size); err != nil {
 		return "", err
@@ -41,14 +41,25 @@ func (p *Play) read(in *inflight) (string, error) {
 	return frozen(buf), nil
 }
 
-// readChunked reads a body of unknown length into a buffer that grows.
-func (p *Play) readChunked(in *inflight) (string, error) {
-	most := p.options.MaxBody
+// trusted is how many announced bytes get their memory before they are there.
+const trusted = 1 << 20
+
+// readGrowing reads a body of unknown length, or of one that may be a mere
+// claim, into a buffer that grows with what comes.
+func (p *Play) readGrowing(in *inflight) (string, error) {
+	most, announced := p.options.MaxBody, in.r.ContentLength
+	// One more than the limit: a body that needs it is too long.
+	end, first := most+1, int64(4<<10)
+	if announced >= 0 {
+		end, first = announced, trusted
+	}
 	var buf []byte
 	for {
 		if len(buf) == cap(buf) {
-			// One more than the limit: a body that needs it is too long.
-			size := min(max(4<<10, 2*int64(len(buf))), most+1)
+			if int64(len(buf)) == announced {
+				return frozen(buf), nil
+			}
+			size := min(max(first, 2*int64(len(buf))), end)
 			room, err := p.reserveSome(in, size-int64(len(buf)))
 			if err != nil {
 				return "", err

@@ -113,6 +113,7 @@ func (a app) serve(ctx context.Context, cmd *cobra.Command, f serveFlags) error 
 		return err
 	}
 	defer server.Close()
+	defer live.LimitMemory(opts.MaxBytes)()
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)

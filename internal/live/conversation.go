@@ -25,6 +25,7 @@ type conversation struct {
 	group    key
 	opening  string // the user's first text
 	requests int    // to an API
+	entered  int    // all
 	under    int    // being answered
 	last     time.Time
 	finished bool
@@ -190,6 +191,7 @@ func (j *journal) begin(g *group, of key, sc *Scenario, play *fakeserver.Play, n
 // stays.
 func (j *journal) enter(c *conversation, api bool, size int64, now time.Time) {
 	c.under++
+	c.entered++
 	c.last = now
 	c.bytes += size
 	c.pending += size

@@ -41,7 +41,7 @@ func (s *Server) Report() result.Report {
 		runs[id] = append(slices.Clone(gone), runs[id]...)
 	}
 	if n := j.gone.Conversations; n > 0 {
-		rep.NotJudged = append(rep.NotJudged, fmt.Sprintf("%d finished conversations left the journal; their verdicts are counted", n))
+		rep.NotJudged = append(rep.NotJudged, fmt.Sprintf("%d finished conversations left the journal with their %d requests; their verdicts are counted", n, j.gone.requests))
 	}
 	if j.strays > 0 {
 		rep.NotJudged = append(rep.NotJudged, fmt.Sprintf("%d requests were refused before they reached a conversation, the last: %s", j.strays, j.refused[len(j.refused)-1].What))

@@ -228,6 +228,9 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
+// trusted is how many announced bytes get their memory before they are there.
+const trusted = 1 << 20
+
 // bodyTime is how long a client may take for a body.
 const bodyTime = time.Minute
 
@@ -236,22 +239,25 @@ const bodyTime = time.Minute
 func (s *Server) read(w http.ResponseWriter, r *http.Request) (body string, release func(), err error) {
 	held := int64(0)
 	release = func() { s.reading.give(held) }
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	defer func() { _ = http.NewResponseController(w).SetReadDeadline(time.Time{}) }()
-	most, size := s.options.MaxBody, r.ContentLength
-	if size > most {
+	conn := http.NewResponseController(w)
+	_ = conn.SetReadDeadline(time.Now().Add(bodyTime))
+	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
+	most, announced := s.options.MaxBody, r.ContentLength
+	if announced > most {
 		return "", release, sizeError{most}
 	}
-	if size < 0 {
-		size = 64 << 10
+	// What is announced gets its memory at once, unless it may be a mere claim.
+	end, first := most+1, int64(64<<10)
+	if announced >= 0 {
+		end, first = announced, trusted
 	}
-	buf := make([]byte, 0)
+	var buf []byte
 	for {
 		if len(buf) == cap(buf) {
-			room := min(max(size, int64(2*len(buf))), most+1) - int64(len(buf))
-			if r.ContentLength >= 0 && int64(len(buf)) == size {
+			if int64(len(buf)) == announced {
 				return frozen(buf), release, nil
 			}
+			room := min(max(first, int64(2*len(buf))), end) - int64(len(buf))
 			if !s.reading.take(room) {
 				return "", release, errBusy
 			}

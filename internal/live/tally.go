@@ -25,7 +25,7 @@ func (t *tally) init() {
 func (t *tally) add(c *conversation, runsOf func(*conversation, *verdict) map[string]result.Run) {
 	v := c.seen()
 	t.Conversations++
-	t.requests += len(v.requests)
+	t.requests += c.entered
 	if v.status() == result.Fail {
 		t.failed++
 	}

@@ -39,8 +39,10 @@ type overviewView struct {
 	Conversations []rowView     `json:"conversations"`
 	More          int           `json:"more"` // that are not listed
 	Kept          int           `json:"kept"`
-	Gone          int           `json:"gone"`        // that left the journal
-	GoneFailed    int           `json:"gone_failed"` // of them
+	KeptRequests  int           `json:"kept_requests"` // of them
+	Gone          int           `json:"gone"`          // that left the journal
+	GoneRequests  int           `json:"gone_requests"` // of them
+	GoneFailed    int           `json:"gone_failed"`   // of them
 	Scenarios     []scenarioRow `json:"scenarios"`
 	Enforce       bool          `json:"enforce"`
 	Profile       string        `json:"profile"`
@@ -94,11 +96,12 @@ func (s *Server) overview(host string) overviewView {
 	list := j.all()
 	j.mu.Lock()
 	out := overviewView{
-		Host: "http://" + host, Kept: len(list), Gone: j.gone.Conversations, GoneFailed: j.gone.failed, Strays: j.strays,
+		Host: "http://" + host, Kept: len(list), Gone: j.gone.Conversations, GoneRequests: j.gone.requests, GoneFailed: j.gone.failed, Strays: j.strays,
 		Refused: append([]refusal{}, j.refused...), Enforce: !s.options.Observe, Profile: s.options.Profile,
 		Conversations: []rowView{},
 	}
 	for _, c := range list {
+		out.KeptRequests += c.entered
 		out.Conversations = append(out.Conversations, rowOf(c))
 	}
 	j.mu.Unlock()
