@@ -21,6 +21,7 @@ type Load struct {
 	Address  string // host:port of a loopback address
 	Path     string
 	Body     []byte // sent with a number of its own each time, see Body
+	From     int64  // the first number
 	Conns    int
 	Duration time.Duration // when no further request begins; 0: Count alone says it
 	Count    int           // requests at most, 0: no bound
@@ -50,11 +51,10 @@ func (l Load) Run(ctx context.Context) (Loaded, error) {
 	if l.Conns < 1 || l.Duration <= 0 && l.Count <= 0 {
 		return Loaded{}, errors.New("benchpeers: load: want a connection at least, and a duration or a count")
 	}
-	request := l.request()
-	at := bytes.Index(request, []byte(number))
-	if at < 0 {
+	if !bytes.Contains(l.Body, []byte(number)) {
 		return Loaded{}, errors.New("benchpeers: load: the body has no place for a number")
 	}
+	request := l.request()
 	if l.Duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, l.Duration)
@@ -67,7 +67,7 @@ func (l Load) Run(ctx context.Context) (Loaded, error) {
 	begun := time.Now()
 	for range l.Conns {
 		wg.Go(func() {
-			c := connection{address: l.Address, request: bytes.Clone(request), at: at}
+			c := connection{address: l.Address, request: bytes.Clone(request), at: places(request)}
 			defer c.close()
 			done, failed := 0, 0
 			var first error
@@ -76,7 +76,7 @@ func (l Load) Run(ctx context.Context) (Loaded, error) {
 				if l.Count > 0 && n > int64(l.Count) {
 					break
 				}
-				if err := c.ask(n); err != nil {
+				if err := c.ask(l.From + n); err != nil {
 					if failed++; first == nil {
 						first = err
 					}
@@ -97,10 +97,24 @@ func (l Load) Run(ctx context.Context) (Loaded, error) {
 	return out, nil
 }
 
+// request has a key of its own each time too: under one key, serve takes a
+// history that it does not know for that of the newest conversation.
 func (l Load) request() []byte {
-	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAuthorization: Bearer bench\r\nContent-Length: %d\r\n\r\n",
-		l.Path, l.Address, len(l.Body))
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n",
+		l.Path, l.Address, number, len(l.Body))
 	return append([]byte(head), l.Body...)
+}
+
+// places are where the number is: in the key and in the first text.
+func places(request []byte) (out []int) {
+	for at := 0; ; at++ {
+		next := bytes.Index(request[at:], []byte(number))
+		if next < 0 {
+			return out
+		}
+		at += next
+		out = append(out, at)
+	}
 }
 
 // patience bounds one exchange, so that a server that hangs is an error.
@@ -111,7 +125,7 @@ const patience = 30 * time.Second
 type connection struct {
 	address string
 	request []byte
-	at      int // where the number is
+	at      []int // where the number is
 	conn    net.Conn
 	in      *bufio.Reader
 }
@@ -125,7 +139,10 @@ func (c *connection) ask(n int64) error {
 		}
 		c.conn, c.in = conn, bufio.NewReaderSize(conn, 16<<10)
 	}
-	copy(c.request[c.at:], fmt.Sprintf("#%0*d", len(number)-1, n))
+	own := fmt.Sprintf("#%0*d", len(number)-1, n)
+	for _, at := range c.at {
+		copy(c.request[at:], own)
+	}
 	err := c.exchange()
 	if err != nil {
 		c.close()

@@ -47,6 +47,7 @@ func TestBodyHasItsSizeAndIsAConversation(t *testing.T) {
 type listener struct {
 	mu     sync.Mutex
 	bodies map[string]int
+	keys   map[string]int
 	answer http.HandlerFunc
 }
 
@@ -58,13 +59,14 @@ func (l *listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	l.mu.Lock()
 	l.bodies[string(body)]++
+	l.keys[r.Header.Get("Authorization")]++
 	l.mu.Unlock()
 	l.answer(w, r)
 }
 
 func listen(t *testing.T, answer http.HandlerFunc) (*listener, benchpeers.Load) {
 	t.Helper()
-	l := &listener{bodies: map[string]int{}, answer: answer}
+	l := &listener{bodies: map[string]int{}, keys: map[string]int{}, answer: answer}
 	server := httptest.NewServer(l)
 	t.Cleanup(server.Close)
 	body, err := benchpeers.Body(benchpeers.Gemini, 2048)
@@ -81,8 +83,12 @@ func TestLoadSendsSoManyAndNoTwoAlike(t *testing.T) {
 	if err != nil || got.Requests != 250 || got.Errors != 0 || got.Rate() <= 0 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if len(l.bodies) != 250 {
-		t.Errorf("got %d different bodies, want 250", len(l.bodies))
+	if len(l.bodies) != 250 || len(l.keys) != 250 {
+		t.Errorf("got %d different bodies and %d keys, want 250", len(l.bodies), len(l.keys))
+	}
+	load.From = 1000
+	if _, err := load.Run(t.Context()); err != nil || len(l.bodies) != 500 || len(l.keys) != 500 {
+		t.Errorf("got %d different bodies and %d keys, %v, want 250 more", len(l.bodies), len(l.keys), err)
 	}
 	for body := range l.bodies {
 		if len(body) != 2048 || !json.Valid([]byte(body)) {

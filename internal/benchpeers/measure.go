@@ -76,7 +76,7 @@ func (p Plan) cell(ctx context.Context, s Server, shape string, size int) (Cell,
 			return out, err
 		}
 	}
-	load.Duration = p.Duration
+	load.Duration, load.From = p.Duration, 1e9
 	before, _ := proc.usage()
 	got, err := load.Run(ctx)
 	if err != nil {
@@ -154,8 +154,8 @@ func (p Plan) growth(ctx context.Context, s Server) (float64, error) {
 	}
 	defer proc.stop()
 	var resident []int64
-	for _, n := range []int{p.Kept / 3, p.Kept - p.Kept/3} {
-		got, err := Load{Address: proc.address, Path: s.Paths[apiOf(p.Shapes[0])], Body: body, Conns: 4, Count: n}.Run(ctx)
+	for i, n := range []int{p.Kept / 3, p.Kept - p.Kept/3} {
+		got, err := Load{Address: proc.address, Path: s.Paths[apiOf(p.Shapes[0])], Body: body, Conns: 4, Count: n, From: int64(i) * 1e9}.Run(ctx)
 		if err != nil || got.Errors > 0 {
 			return 0, fmt.Errorf("benchpeers: %d of %d requests failed: %w", got.Errors, n, err)
 		}

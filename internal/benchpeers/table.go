@@ -62,7 +62,11 @@ func FirstOf(all []First) (took, cpu Spread) {
 // WriteKept writes by how much memory grew.
 func WriteKept(w io.Writer, kept map[string]float64) {
 	for _, name := range sortedKeys(kept) {
-		fmt.Fprintf(w, "resident memory of %s grows by %.2f bytes for each byte of a body of %s\n", name, kept[name], sizeText(keptSize))
+		doubt := ""
+		if kept[name] < leastKept {
+			doubt = ", which can't be all that came"
+		}
+		fmt.Fprintf(w, "resident memory of %s grows by %.2f bytes for each byte of a body of %s%s\n", name, kept[name], sizeText(keptSize), doubt)
 	}
 }
 

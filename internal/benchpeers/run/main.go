@@ -127,7 +127,7 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; every request begins a conversation of its own; it has a history of many turns, or one text\n",
+	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; every request has a key and a conversation of its own: a history of many turns, or one text\n",
 		plan.Rounds, plan.Duration, plan.Conns)
 	fmt.Fprint(out, skipped)
 	cells, err := plan.Throughput(ctx)
