@@ -277,12 +277,22 @@ func (d diff) ofOthers() bool {
 // Scenarios returns the scenarios of the product that a name or a pattern with *
 // fits. The error is an *UnknownError where none does.
 func Scenarios(pattern string) ([]*fixtures.Scenario, error) {
-	if one, err := fixtures.One(pattern); one != nil || err != nil {
-		return []*fixtures.Scenario{one}, err
-	}
-	all, err := fixtures.All()
+	ids, err := fixtures.IDs()
 	if err != nil {
 		return nil, err
 	}
-	return chooseScenarios(all, []string{pattern})
+	// By name first: reading all of them takes a while.
+	ids, err = match("scenario", ids, []string{pattern})
+	if err != nil {
+		return nil, err
+	}
+	var out []*fixtures.Scenario
+	for _, id := range ids {
+		s, err := fixtures.One(id)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }

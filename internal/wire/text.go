@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"encoding/binary"
 	"math/bits"
-	"strings"
+	"unicode/utf8"
+	"unsafe"
 )
 
 // escapeLen returns how many bytes the escape at the start of s takes, 0 if it
@@ -65,41 +67,69 @@ func plain(letter byte) byte {
 // unescape resolves the escapes of a string's inner text that Parse accepted, up
 // to where n bytes are there.
 func unescape(s string, n int) string {
-	var b strings.Builder
-	b.Grow(min(len(s), n))
-	for {
-		i := strings.IndexByte(s, '\\')
-		if b.Len()+max(i, 0) >= n {
-			b.WriteString(s[:min(len(s), n-min(n, b.Len()))])
-			return b.String()
-		}
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:i])
-		s = s[i:]
-		if s[1] != 'u' {
-			b.WriteByte(plain(s[1]))
-			s = s[2:]
-			continue
-		}
-		r, _ := hex4(s)
-		s = s[6:]
-		if r >= 0xD800 && r < 0xDC00 {
-			if low, ok := hex4(s); ok && low >= 0xDC00 && low < 0xE000 {
-				r = 0x10000 + (r-0xD800)<<10 + (low - 0xDC00)
-				s = s[6:]
-			}
-		}
-		if r >= 0xD800 && r < 0xE000 { // lone: utf8 would make it U+FFFD and lose which one it was
-			b.WriteByte(0xE0 | byte(r>>12))
-			b.WriteByte(0x80 | byte(r>>6)&0x3F)
-			b.WriteByte(0x80 | byte(r)&0x3F)
-			continue
-		}
-		b.WriteRune(r)
+	// No escape is shorter than what it stands for.
+	size := len(s)
+	if n < size-escapeRoom {
+		size = n + escapeRoom
 	}
+	out := make([]byte, size)
+	to := 0
+	for from := 0; from < len(s) && to < n; {
+		if from+8 <= len(s) && to+8 <= len(out) {
+			w := word(s[from : from+8])
+			binary.LittleEndian.PutUint64(out[to:], w)
+			k := 8
+			if m := marked(w ^ slashes); m != 0 {
+				k = bits.TrailingZeros64(m) / 8
+			}
+			from, to = from+k, to+k
+			if k == 8 {
+				continue
+			}
+		} else if s[from] != '\\' {
+			out[to] = s[from]
+			from, to = from+1, to+1
+			continue
+		}
+		if s[from+1] != 'u' {
+			out[to] = plain(s[from+1])
+			from, to = from+2, to+1
+			continue
+		}
+		r, read := codePoint(s[from:])
+		from, to = from+read, to+put(out[to:], r)
+	}
+	return unsafe.String(unsafe.SliceData(out), to) // nobody else has the bytes
+}
+
+// escapeRoom is more than what is written at once.
+const escapeRoom = 16
+
+const slashes = 0x0101010101010101 * '\\'
+
+// marked marks the bytes that are 0, each by its highest bit. The lowest mark is
+// exact, those above it may come of a borrow.
+func marked(w uint64) uint64 { return (w - 0x0101010101010101) &^ w & 0x8080808080808080 }
+
+// codePoint reads the \u escape at the start of s, or the pair of them that
+// stands for one character. A lone half stays one.
+func codePoint(s string) (r rune, read int) {
+	r, _ = hex4(s)
+	if r >= 0xD800 && r < 0xDC00 {
+		if low, ok := hex4(s[6:]); ok && low >= 0xDC00 && low < 0xE000 {
+			return 0x10000 + (r-0xD800)<<10 + (low - 0xDC00), 12
+		}
+	}
+	return r, 6
+}
+
+// put writes a character and returns how many bytes it takes.
+func put(b []byte, r rune) int {
+	if r >= 0xD800 && r < 0xE000 { // lone: utf8 would make it U+FFFD and lose which one it was
+		b[0], b[1], b[2] = 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F
+		return 3
+	}
+	return utf8.EncodeRune(b, r)
 }
 
 // plainRun returns where the run of bytes from at on that need no care inside a
@@ -109,8 +139,7 @@ func plainRun(t string, at int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; at+8 <= len(t); at += 8 {
 		w := word(t[at : at+8])
-		quote, slash := w^(ones*'"'), w^(ones*'\\')
-		if m := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs; m != 0 {
+		if m := marked(w^(ones*'"')) | marked(w^slashes) | (w-ones*0x20)&^w&highs; m != 0 {
 			// The lowest mark is exact, those above it may come of a borrow.
 			return at + bits.TrailingZeros64(m)/8
 		}
