@@ -32,9 +32,10 @@ func (cfg Config) generate(ctx context.Context) ([]attempt, error) {
 				continue
 			}
 			out = append(out, attempt{
-				fault:  result.Fault{ID: m.ID, Kind: Operator, Requirements: []string{}, Level: result.Verbatim},
-				source: []overlay.Edit{m.Edit},
-				diff:   fmt.Sprintf("%s line %d\n-%s\n+%s\n", m.Func, m.Line, strings.ReplaceAll(m.Before, "\n", "\n-"), strings.ReplaceAll(m.Edit.Replace, "\n", "\n+")),
+				program: program,
+				fault:   result.Fault{ID: m.ID, Kind: Operator, Requirements: []string{}, Level: result.Verbatim},
+				source:  []overlay.Edit{m.Edit},
+				diff:    fmt.Sprintf("%s line %d\n-%s\n+%s\n", m.Func, m.Line, strings.ReplaceAll(m.Before, "\n", "\n-"), strings.ReplaceAll(m.Edit.Replace, "\n", "\n+")),
 			})
 		}
 	}

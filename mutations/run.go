@@ -69,6 +69,8 @@ type attempt struct {
 	fault  result.Fault
 	source []overlay.Edit
 	diff   string
+	// program is what the edits were made from; nil: they are found by their text.
+	program *overlay.Program
 }
 
 // Run tries every chosen fault. The error says why there is no report: a bad
@@ -244,7 +246,7 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 	if r.cfg.Timeout > 0 {
 		limits.Floor, limits.Second = r.cfg.Timeout, max(limits.Second, r.cfg.Timeout)
 	}
-	s := &sourceRunner{dir: r.cfg.dir(), main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, blind: r.cfg.Blind, tried: r.tried}
+	s := &sourceRunner{dir: r.cfg.dir(), main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, blind: r.cfg.Blind, tried: r.tried, program: all[0].program}
 	if only := r.cfg.Subject.Scenarios; len(only) > 0 {
 		s.skip = func(run SuiteRun) bool {
 			return !slices.ContainsFunc(only, func(p string) bool {

@@ -34,8 +34,9 @@ type sourceResult struct {
 
 // sourceRunner compiles all faults into one worker and tries them.
 type sourceRunner struct {
-	dir     string // where the go command runs
-	main    string // the worker's package
+	dir     string           // where the go command runs
+	main    string           // the worker's package
+	program *overlay.Program // it, as it was loaded; nil: not yet
 	workers int
 	limits  worker.Limits
 	blind   []string
@@ -47,9 +48,11 @@ type sourceRunner struct {
 // and after, whatever happens in between.
 func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourceResult, err error) {
 	begun := time.Now()
-	program, err := overlay.Load(ctx, r.dir, r.main)
-	if err != nil {
-		return out, err
+	program := r.program
+	if program == nil {
+		if program, err = overlay.Load(ctx, r.dir, r.main); err != nil {
+			return out, err
+		}
 	}
 	before, err := overlay.Hash(program.Sources())
 	if err != nil {

@@ -1,8 +1,9 @@
 package trial
 
 // Ranks orders runs so that few of them enter every block that any enters, then
-// few others once more, and so on; of two that enter as many new ones the quicker
-// is first. The result is the rank of each run.
+// few others once more, and so on; a run of many requests must enter more than one
+// of few. It does not look at what a run takes: which run shows a fault is the same
+// every time. The result is the rank of each run.
 func Ranks(bases []Base) []int {
 	ranks := make([]int, len(bases))
 	left := make([]int, len(bases))
@@ -22,11 +23,11 @@ func Ranks(bases []Base) []int {
 	for len(left) > 0 {
 		best, most := 0, -1
 		for k, i := range left {
-			if n := fresh(i); n > most || n == most && bases[i].Took < bases[left[best]].Took {
+			if n := 1000 * fresh(i) / max(2, bases[i].Sent); n > most {
 				best, most = k, n
 			}
 		}
-		if most == 0 && len(entered) > 0 {
+		if most == 0 && len(entered) > 0 { // all is entered
 			clear(entered)
 			continue
 		}

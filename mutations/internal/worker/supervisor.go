@@ -257,7 +257,7 @@ func canaries(bases []trial.Base) []int {
 					n++
 				}
 			}
-			if n > gain && b.Took < slow {
+			if n = 1000 * n / max(2, b.Sent); n > gain && b.Took < slow {
 				best, gain = i, n
 			}
 		}
