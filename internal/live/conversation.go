@@ -34,9 +34,8 @@ type conversation struct {
 
 	kept bool // its files are written; guarded by Server.keeping
 
-	changes atomic.Int64 // goes up when something came
-	mu      sync.Mutex
-	verdict *verdict // the newest; nil: none yet
+	changes atomic.Int64            // goes up when something came
+	verdict atomic.Pointer[verdict] // the newest; nil: none yet
 }
 
 // judged reports whether the verdict is about all that came.
@@ -47,9 +46,7 @@ func (c *conversation) judged() bool {
 
 // seen returns the newest verdict, nil if there is none yet.
 func (c *conversation) seen() *verdict {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.verdict
+	return c.verdict.Load()
 }
 
 // over reports whether the scenario came to its end: its last reply is given,

@@ -120,15 +120,16 @@ func (s *Server) detail(c *conversation) detailView {
 	if v.trouble != "" {
 		out.Notes = append(out.Notes, v.trouble)
 	}
-	for i, x := range v.requests {
+	turns, requests := v.minted()
+	for i, x := range requests {
 		out.Requests = append(out.Requests, exchangeOf(i+1, x))
 		out.Agent = cmp.Or(out.Agent, x.Header.Get("User-Agent"))
 	}
 	for _, x := range v.others {
 		out.Others = append(out.Others, exchangeOf(0, x))
 	}
-	for i, t := range v.minted() {
-		out.Turns = append(out.Turns, turnOf(t, v.requests[i]))
+	for i, t := range turns {
+		out.Turns = append(out.Turns, turnOf(t, requests[i]))
 	}
 	for _, f := range v.rules {
 		out.Findings = append(out.Findings, findingView{page.Finding{ID: rulesID, Title: rulesTitle, Strength: "MUST", Finding: f, Gates: true}})

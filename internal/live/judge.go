@@ -29,10 +29,10 @@ type verdict struct {
 	requests []fakeserver.Exchange // those that are judged; request n is n-1
 	others   []fakeserver.Exchange
 	turns    []oracles.MintedTurn
-	// first is the evidence of a conversation of one request only, nil of any
-	// other. Nothing can have come back in it, so it is read once somebody looks:
-	// on a busy server most conversations are no longer.
-	first   *scenario.Evidence
+	// first: the conversation has one request only. Nothing can have come back in
+	// it, so its turn is read once somebody looks: on a busy server most
+	// conversations are no longer.
+	first   bool
 	judged  []judgedRequirement
 	rules   []oracles.Finding // of the provider's rules
 	ruled   bool              // some profile's rules were asked
@@ -85,8 +85,14 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 			v.trouble = fmt.Sprintf("internal: panic while judging: %v", p)
 		}
 	}()
-	ev := scenario.Observed(c.scenario.ID, rec.Exchanges)
-	v.requests, v.stream = ev.Runs[0].Exchanges, ev.Mode.Stream
+	var ev scenario.Evidence
+	if v.first = len(rec.Exchanges) == 1; v.first {
+		v.stream = scenario.Counts(rec.Exchanges[0]) && rec.Exchanges[0].Stream
+		v.requests = slices.DeleteFunc(rec.Exchanges, func(x fakeserver.Exchange) bool { return !scenario.Counts(x) })
+	} else {
+		ev = scenario.Observed(c.scenario.ID, rec.Exchanges)
+		v.requests, v.stream = ev.Runs[0].Exchanges, ev.Mode.Stream
+	}
 	s.account(v, c, rec)
 	if rec.Err != nil {
 		v.notes = append(v.notes, "the record is incomplete: "+rec.Err.Error())
@@ -96,8 +102,7 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 		v.trouble = "the requirements of this build cannot be read"
 		return v
 	}
-	if len(rec.Exchanges) == 1 {
-		v.first = &ev
+	if v.first {
 		return v
 	}
 	obs, err := oracles.Observe(ev)
@@ -120,16 +125,18 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 	return v
 }
 
-// minted returns the turns of the model, with what came back of them.
-func (v *verdict) minted() []oracles.MintedTurn {
-	if v.first == nil {
-		return v.turns
+// minted returns the turns of the model, with what came back of them, and the
+// requests that got them.
+func (v *verdict) minted() ([]oracles.MintedTurn, []fakeserver.Exchange) {
+	if !v.first {
+		return v.turns, v.requests
 	}
-	obs, err := oracles.Observe(*v.first)
+	ev := scenario.Observed("", v.requests)
+	obs, err := oracles.Observe(ev)
 	if err != nil { // what cannot be read is left out of the evidence
-		return nil
+		return nil, v.requests
 	}
-	return obs.Turns
+	return obs.Turns, ev.Runs[0].Exchanges
 }
 
 // beyond judges the opaque values of the APIs whose turns no requirement is

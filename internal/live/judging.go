@@ -126,12 +126,15 @@ func (s *Server) judge(ctx context.Context) {
 // judgeSome judges a few conversations of the queue, so that they can leave the
 // journal; false: there is none.
 func (s *Server) judgeSome() bool {
-	for n := range 32 {
+	begun := time.Now()
+	for n := range 128 { // finding out who may leave costs more than judging one
 		c := s.judging.take()
 		if c == nil {
 			return n > 0
 		}
-		s.judgeOne(c)
+		if s.judgeOne(c); time.Since(begun) > 2*time.Millisecond {
+			break
+		}
 	}
 	return true
 }
@@ -145,9 +148,7 @@ func (s *Server) judgeOne(c *conversation) {
 	begun := time.Now()
 	v := s.look(c, c.play.Peek())
 	v.at, v.took = at, time.Since(begun)
-	c.mu.Lock()
-	c.verdict = v
-	c.mu.Unlock()
+	c.verdict.Store(v)
 	s.journal.mu.Lock()
 	s.journal.weigh(c, v.bytes)
 	s.journal.mu.Unlock()

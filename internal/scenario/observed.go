@@ -25,7 +25,7 @@ func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 	ev := Evidence{Scenario: sc}
 	var kept []fakeserver.Exchange
 	for _, x := range exchanges {
-		if x.Endpoint == "" || x.Side || x.Status == http.StatusTooManyRequests || x.Status >= 500 || x.Fault != "" && x.Step == 0 {
+		if !Counts(x) {
 			continue
 		}
 		x.Reply = unzipped(x.Reply)
@@ -47,6 +47,11 @@ func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 		ev.Runs[0].Outcome.ToolRuns, ev.Runs[0].Read = toolRuns(kept)
 	}
 	return ev
+}
+
+// Counts reports whether an exchange is one that Observed keeps.
+func Counts(x fakeserver.Exchange) bool {
+	return x.Endpoint != "" && !x.Side && x.Status != http.StatusTooManyRequests && x.Status < 500 && (x.Fault == "" || x.Step > 0)
 }
 
 // unzipped is a reply without the compression that a fault gave it.
