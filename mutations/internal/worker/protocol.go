@@ -47,6 +47,7 @@ type message struct {
 	Bases  []trial.Base `json:"bases,omitempty"`
 	Canary []int        `json:"canary,omitempty"`
 	Judge  bool         `json:"judge,omitempty"`
+	Make   []bool       `json:"make,omitempty"` // the unmutated runs to make, by run
 	Number int          `json:"number,omitempty"`
 	Second bool         `json:"second,omitempty"` // the second try of a fault that timed out
 	Fresh  bool         `json:"fresh,omitempty"`  // the fault is in force since the process began

@@ -135,36 +135,51 @@ func (s *Supervisor) initTime(spec Spec) bool {
 	return slices.ContainsFunc(spec.Slots, func(slot int) bool { return s.early[slot] })
 }
 
-// begin starts the workers and has each make the unmutated runs, which must
-// pass and be the same in all; a single worker makes them twice.
+// begin starts the workers and has them make the unmutated runs, which must pass.
+// Those that meet a guard are made by each worker, twice by a single one, and must
+// be the same.
 func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error) {
 	workers := make([]*process, max(1, s.Workers))
-	bases := make([][]trial.Base, max(2, s.Workers))
-	errs := make([]error, len(workers))
-	var wg sync.WaitGroup
-	for i := range workers {
-		wg.Go(func() {
-			p, runs, err := s.opened(ctx, specs, 0)
-			if errs[i] = err; err != nil {
-				return
-			}
-			workers[i] = p
-			bases[i], errs[i] = s.baseline(p, i == 0)
-			if len(workers) == 1 && errs[i] == nil {
-				bases[1], errs[i] = s.baseline(p, false)
-			}
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.runs = runs
-			for _, slot := range p.early {
-				s.early[slot] = true
-			}
+	each := func(f func(i int) error) error {
+		errs := make([]error, len(workers))
+		var wg sync.WaitGroup
+		for i := range workers {
+			wg.Go(func() { errs[i] = f(i) })
+		}
+		wg.Wait()
+		return errors.Join(errs...)
+	}
+	first, second := make([][]trial.Base, len(workers)), make([][]trial.Base, len(workers))
+	mine := func(run, worker int) bool { return run%len(workers) == worker }
+	err := each(func(i int) (err error) {
+		p, runs, err := s.opened(ctx, specs, 0)
+		if err != nil {
+			return err
+		}
+		workers[i] = p
+		first[i], err = s.baseline(p, true, len(runs), func(run int) bool { return mine(run, i) })
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.runs = runs
+		for _, slot := range p.early {
+			s.early[slot] = true
+		}
+		return err
+	})
+	if err == nil {
+		s.bases = make([]trial.Base, len(s.runs))
+		for run := range s.bases {
+			s.bases[run] = first[run%len(workers)][run]
+		}
+		err = each(func(i int) (err error) {
+			second[i], err = s.baseline(workers[i], false, len(s.runs), func(run int) bool {
+				return len(s.bases[run].Slots) > 0 && (len(workers) == 1 || !mine(run, i))
+			})
+			return err
 		})
 	}
-	wg.Wait()
-	err := errors.Join(errs...)
 	if err == nil {
-		err = s.fit(bases)
+		err = s.fit(second)
 	}
 	if err == nil {
 		for _, p := range workers {
@@ -206,8 +221,14 @@ func firstLines(s string) string {
 	return strings.Join(lines[:min(3, len(lines))], "; ")
 }
 
-func (s *Supervisor) baseline(p *process, judge bool) ([]trial.Base, error) {
-	if err := p.send(message{Op: "baseline", Judge: judge}); err != nil {
+// baseline has a worker make the unmutated runs that are chosen; what it shows of
+// others is empty.
+func (s *Supervisor) baseline(p *process, judge bool, runs int, chosen func(run int) bool) ([]trial.Base, error) {
+	m := message{Op: "baseline", Judge: judge, Make: make([]bool, runs)}
+	for i := range m.Make {
+		m.Make[i] = chosen(i)
+	}
+	if err := p.send(m); err != nil {
 		return nil, err
 	}
 	a, ok := <-p.lines
@@ -217,11 +238,10 @@ func (s *Supervisor) baseline(p *process, judge bool) ([]trial.Base, error) {
 	return a.Bases, nil
 }
 
-// fit compares the unmutated runs and keeps one of them.
-func (s *Supervisor) fit(all [][]trial.Base) error {
+// fit judges the unmutated runs and compares them with what others made of them.
+func (s *Supervisor) fit(others [][]trial.Base) error {
 	var bad []string
-	s.bases = all[0]
-	for i, b := range all[0] {
+	for i, b := range s.bases {
 		switch {
 		case b.Err != "":
 			bad = append(bad, fmt.Sprintf("%s: %s", s.runs[i], b.Err))
@@ -229,8 +249,11 @@ func (s *Supervisor) fit(all [][]trial.Base) error {
 			id := slices.Sorted(maps.Keys(b.Red))[0]
 			bad = append(bad, fmt.Sprintf("%s: %s: %s", s.runs[i], id, b.Red[id]))
 		}
-		for _, other := range all[1:] {
-			if other[i].Err == "" && b.Err == "" && other[i].Sum != b.Sum {
+		for _, other := range others {
+			switch {
+			case other[i].Err != "":
+				bad = append(bad, fmt.Sprintf("%s, the second time: %s", s.runs[i], other[i].Err))
+			case other[i].Sum != "" && b.Err == "" && other[i].Sum != b.Sum:
 				bad = append(bad, fmt.Sprintf("%s: it is not the same twice", s.runs[i]))
 			}
 			s.bases[i].Took = max(s.bases[i].Took, other[i].Took)

@@ -119,7 +119,7 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 		}
 		return false, nil
 	case "baseline":
-		bases := w.baseline(ctx, m.Judge)
+		bases := w.baseline(ctx, m)
 		return false, w.say(answer{Op: "baseline", Bases: bases})
 	case "bases":
 		w.bases, w.canary, w.rank = m.Bases, m.Canary, trial.Ranks(m.Bases)
@@ -145,12 +145,12 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 	return true, fmt.Errorf("worker: got operation %q", m.Op)
 }
 
-// baseline makes every run without a fault and notes which guards it meets.
-func (w *worker) baseline(ctx context.Context, judge bool) []trial.Base {
+// baseline makes runs without a fault and notes which guards they meet.
+func (w *worker) baseline(ctx context.Context, m message) []trial.Base {
 	out := make([]trial.Base, len(w.runs))
 	for i, r := range w.runs {
-		if !r.Heavy && !r.Process && !w.skip[i] { // those only when a fault needs them
-			out[i] = w.base(ctx, i, judge)
+		if m.Make[i] && !r.Heavy && !r.Process && !w.skip[i] { // those only when a fault needs them
+			out[i] = w.base(ctx, i, m.Judge)
 		}
 	}
 	return out
