@@ -29,6 +29,7 @@ type outcome struct {
 	code int   // -1: it was killed, or did not start
 	err  error // of the process
 	late bool  // it passed its limit
+	cpu  time.Duration
 }
 
 // run runs the test binary in the package's folder, as go test does.
@@ -49,6 +50,7 @@ func (s *Suite) run(ctx context.Context, p process) outcome {
 	o := outcome{text: out.String(), err: err, code: -1, late: errors.Is(timed.Err(), context.DeadlineExceeded)}
 	if cmd.ProcessState != nil {
 		o.code = cmd.ProcessState.ExitCode()
+		o.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
 	return o
 }
