@@ -43,8 +43,11 @@ func TestAllCameBack(t *testing.T) {
 	r := s.Report()
 	g.Expect(r.Kind).To(Equal("serve"))
 	g.Expect(r.Status).To(Equal(result.Pass))
-	g.Expect(requirement(t, r, "REPLAY-03").Status).To(Equal(result.Pass))
-	g.Expect(requirement(t, r, "PROVIDER-RULES").Status).To(Equal(result.Pass))
+	for _, id := range []string{"REPLAY-03", "PROVIDER-RULES"} {
+		q := requirement(t, r, id)
+		g.Expect(q.Status).To(Equal(result.Pass), id)
+		g.Expect(q.Reason).To(BeEmpty(), id)
+	}
 	for id, reason := range map[string]string{
 		"STREAM-02": "needs the client's outcome", "THINK-01": "needs the client's answers", "REPLAY-09": "asked of subjects whose state",
 		"REFUSE-01": "asked of subjects whose state", "OPENAI-03": "no conversation held evidence", "REPLAY-12": "asked at level verbatim only",

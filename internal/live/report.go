@@ -73,7 +73,7 @@ func (s *Server) conclude(rep *result.Report, runs map[string][]result.Run) {
 		}
 		if len(of) > 0 {
 			status := result.Worst(of...)
-			r.Status, r.Levels.Provider = status, &status
+			r.Status, r.Reason, r.Levels.Provider = status, "", &status
 		}
 		switch r.Status {
 		case result.Pass:

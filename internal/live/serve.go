@@ -172,6 +172,8 @@ func (g *group) belongs(t arrival) *conversation {
 		return newest
 	case t.named && !newest.over():
 		return newest
+	case !t.named:
+		return g.retried(t)
 	}
 	return nil
 }
