@@ -13,12 +13,14 @@ import (
 // pair compares a sent part with the one it answers.
 func (c *comparer) pair(w *want, g got, index int) {
 	if w.rebuilt {
+		c.twice(w, g)
 		c.rebuiltPair(w, g)
 		return
 	}
 	if w.key == g.key {
 		return
 	}
+	c.twice(w, g)
 	c.signature(w, g, index)
 	api := c.r.req.API
 	if w.part.Kind == native.Thought && g.part.Kind == native.Text {

@@ -72,6 +72,12 @@ func moreFaults() []fault {
 		{"signature-invented", "a sentinel on the user's text", []string{"REPLAY-07"}, result.Provider, gemini(func(body string) string {
 			return setText(body, "contents.0.parts.0."+sig, sentinel)
 		})},
+		{"spelled-twice", "the signature", []string{"REPLAY-07"}, result.Provider, onEach(isSigned, func(p string) string { return setText(p, "thought_signature", "AAAA") })},
+		{"spelled-twice", "the call", []string{"REPLAY-03"}, result.Provider, onEach(isCall, func(p string) string { return setRaw(p, "function_call", `{"name":"other","args":{}}`) })},
+		{"spelled-twice", "the result", []string{"REPLAY-15"}, result.Provider, onEach(isResult, func(p string) string {
+			return setRaw(p, "function_response", `{"name":"other","response":{}}`)
+		})},
+		{"spelled-twice", "the same signature", []string{"REPLAY-07"}, result.Verbatim, onEach(isSigned, func(p string) string { return setText(p, "thought_signature", text(p, sig)) })},
 		{"foreign-calls-lost", "for Chat Completions", []string{"FOREIGN-05"}, result.Verbatim, toMessages(func(list []string) []string {
 			return filter(list, func(m string) bool { return !has(m, "tool_calls.0") && text(m, "role") != "tool" })
 		})},

@@ -1,6 +1,12 @@
 package oracles
 
-import "example.com/replaycheck/internal/native"
+import (
+	"iter"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/wire"
+)
 
 // spelled maps the other spelling of the Gemini wire to the usual one.
 var spelled = map[string]string{
@@ -45,4 +51,47 @@ func opaqueIn(api native.API, p native.Part) string {
 		return "data"
 	}
 	return opaque[api]
+}
+
+// spelledTwice gives the members that an object holds under the wire's other
+// spelling though the usual one is there too, each with the usual one. They are
+// one field; which of them a provider takes, if it takes both, nobody knows.
+func spelledTwice(v wire.Value) iter.Seq2[wire.Value, wire.Value] {
+	return func(yield func(other, mine wire.Value) bool) {
+		for name, m := range v.Members() {
+			u, odd := spelled[name]
+			if !odd {
+				continue
+			}
+			if mine := v.Get(u); mine.Exists() && !yield(m, mine) {
+				return
+			}
+		}
+	}
+}
+
+// twiceLevel is the level of such a member: that of the same value does no harm.
+func twiceLevel(other, mine wire.Value) result.Level {
+	if wire.SameTokens(other, mine) {
+		return result.Verbatim
+	}
+	return result.Provider
+}
+
+// twice reports the members that a part says in both spellings, unless the model
+// did.
+func (c *comparer) twice(w *want, g got) {
+	for range spelledTwice(w.part.Value) {
+		return
+	}
+	for other, mine := range spelledTwice(g.part.Value) {
+		kind := ofContent
+		if mine.Path() == g.part.Sig.Path() {
+			kind = ofSignature
+		}
+		c.add(w, kind, Finding{
+			Where: at(c.r, other.Path()), Change: result.Added, Level: twiceLevel(other, mine),
+			Want: "absent: it is the same field as " + mine.Path(), Got: quote(other),
+		})
+	}
 }

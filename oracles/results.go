@@ -218,6 +218,7 @@ func (t *turnResults) judge() {
 		}
 		order = append(order, at)
 		t.identity(i, t.all[found[0]].part)
+		t.spelling(t.all[found[0]].part)
 	}
 	if len(region) > len(t.calls) {
 		extra := t.all[region[len(region)-1]].part
@@ -292,6 +293,13 @@ func (t *turnResults) identity(call int, p native.Part) {
 	}
 	if t.r.req.API != native.Gemini { // Gemini's own IDs are CALLID's
 		t.say(p.Value.Path(), result.Changed, result.Provider, want, named(p.ID))
+	}
+}
+
+// spelling checks that a result says nothing in both spellings of the wire.
+func (t *turnResults) spelling(p native.Part) {
+	for other, mine := range spelledTwice(p.Value) {
+		t.say(other.Path(), result.Added, twiceLevel(other, mine), "absent: it is the same field as "+mine.Path(), quote(other))
 	}
 }
 
