@@ -49,7 +49,7 @@ func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	end := endOf(native.API(a.Endpoint), root, c.script.conditional())
+	end := endOf(native.API(a.Endpoint), root)
 	if !c.begun { // it may have begun before this server did
 		c.begun, c.next = true, end.turn-1
 	}
@@ -63,7 +63,7 @@ func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
 // choose returns the first reply whose condition fits, else the next of those
 // without; -1 if there is none. A condition is met once, or again by the same
 // turn sent again: a reply's ids must not come twice.
-func (c *conversation) choose(end ending) int {
+func (c *conversation) choose(end *ending) int {
 	n, next := 0, -1
 	for i, r := range c.script.Replies {
 		if r.When == nil {
@@ -85,7 +85,7 @@ func (c *conversation) choose(end ending) int {
 }
 
 // none says why no reply fits.
-func (c *conversation) none(end ending) error {
+func (c *conversation) none(end *ending) error {
 	plain := len(c.script.Replies)
 	for _, r := range c.script.Replies {
 		if r.When != nil {
@@ -99,62 +99,71 @@ func (c *conversation) none(end ending) error {
 	return errors.New(text)
 }
 
-// conditional reports whether a reply depends on what a request ends with.
-func (s *Script) conditional() bool {
-	return slices.ContainsFunc(s.Replies, func(r Reply) bool { return r.When != nil && (r.When.result || r.When.Prompt != "") })
-}
-
 // ending is what a request ends with: all after the last turn of the model.
+// Texts are read where they are asked for only: histories are long.
 type ending struct {
-	turn    int
-	prompt  string
+	turn int
+	tail []native.Sketch
+	api  native.API
+	root wire.Value
+
+	read    bool // results are
 	results []result
 }
 
 type result struct{ name, text string }
 
-// endOf finds out how a request ends. Its texts are read if they are asked for
-// only: histories are long.
-func endOf(api native.API, root wire.Value, texts bool) ending {
-	end := ending{turn: 1}
-	names := map[string]string{}
+// endOf finds out how a request ends.
+func endOf(api native.API, root wire.Value) *ending {
+	end := &ending{turn: 1, api: api, root: root}
 	model := false
 	for s := range native.Sketches(api, root) {
-		if s.Model {
-			if !model {
-				end.turn++
-				end.prompt, end.results = "", nil
-			}
-			if texts {
-				callNames(s, names)
-			}
+		if s.Model && !model {
+			end.turn++
+			end.tail = end.tail[:0]
 		}
-		model = s.Model
-		if model || !texts || s.Role == "system" || s.Role == "developer" {
-			continue
+		if model = s.Model; !model && s.Role != "system" && s.Role != "developer" {
+			end.tail = append(end.tail, s)
 		}
-		end.add(s.Entry(), names)
 	}
 	return end
 }
 
-// callNames notes what the calls of an entry are named, by ID.
-func callNames(s native.Sketch, names map[string]string) {
-	for _, p := range s.Entry().Parts {
-		if p.Kind == native.Call && p.ID != "" {
-			names[p.ID] = p.Name
+// says reports whether the user's text holds needle.
+func (end *ending) says(needle string) bool {
+	if !strings.Contains(needle, "\n") {
+		return slices.ContainsFunc(end.tail, func(s native.Sketch) bool { return s.Says(needle) })
+	}
+	var prompt strings.Builder // it may go from one part to the next
+	for _, s := range end.tail {
+		for _, p := range s.Entry().Parts {
+			if p.Kind == native.Text {
+				prompt.WriteString(p.Text + "\n")
+			}
 		}
 	}
+	return strings.Contains(prompt.String(), needle)
 }
 
-// add takes an entry that is not the model's. names are those of the calls
-// before it.
-func (end *ending) add(e native.Entry, names map[string]string) {
-	for _, p := range e.Parts {
-		switch p.Kind {
-		case native.Text:
-			end.prompt += p.Text + "\n"
-		case native.Result:
+// answers reports whether a result is as a condition asks.
+func (end *ending) answers(fits func(result) bool) bool {
+	if !end.read {
+		end.read = true
+		end.readResults()
+	}
+	return slices.ContainsFunc(end.results, fits)
+}
+
+func (end *ending) readResults() {
+	var names map[string]string
+	for _, s := range end.tail {
+		for _, p := range s.Entry().Parts {
+			if p.Kind != native.Result {
+				continue
+			}
+			if p.Name == "" && names == nil {
+				names = end.callNames()
+			}
 			text := p.Text
 			if text == "" {
 				text = unescaped(p)
@@ -162,6 +171,22 @@ func (end *ending) add(e native.Entry, names map[string]string) {
 			end.results = append(end.results, result{cmp.Or(p.Name, names[p.ID]), text})
 		}
 	}
+}
+
+// callNames is what the calls of the history are named, by ID.
+func (end *ending) callNames() map[string]string {
+	names := map[string]string{}
+	for s := range native.Sketches(end.api, end.root) {
+		if !s.Model {
+			continue
+		}
+		for _, p := range s.Entry().Parts {
+			if p.Kind == native.Call && p.ID != "" {
+				names[p.ID] = p.Name
+			}
+		}
+	}
+	return names
 }
 
 // unescaped are the strings of a result, and the result as it is written.
@@ -175,14 +200,14 @@ func unescaped(p native.Part) string {
 	return strings.Join(out, "\n")
 }
 
-func (w *When) fits(end ending) bool {
+func (w *When) fits(end *ending) bool {
 	if w.Turn > 0 && w.Turn != end.turn {
 		return false
 	}
-	if !strings.Contains(end.prompt, w.Prompt) || w.Prompt != "" && end.prompt == "" {
+	if w.Prompt != "" && !end.says(w.Prompt) {
 		return false
 	}
-	return !w.result || slices.ContainsFunc(end.results, func(r result) bool {
+	return !w.result || end.answers(func(r result) bool {
 		return (w.Name == "" || w.Name == r.name) && strings.Contains(r.text, w.Contains)
 	})
 }

@@ -39,10 +39,17 @@ func ReadRequest(api API, root wire.Value) (Request, error) {
 
 // reader reads texts, from most bytes on not to their end; 0: all of them. Who
 // only wants to know how one begins need not resolve all of it.
-type reader struct{ most int }
+// inner: texts are left as they are written, escapes and all.
+type reader struct {
+	most  int
+	inner bool
+}
 
 func (r reader) text(v wire.Value) string {
-	if r.most == 0 {
+	switch {
+	case r.inner:
+		return v.Inner()
+	case r.most == 0:
 		return v.Text()
 	}
 	return v.Head(r.most)

@@ -2,6 +2,7 @@ package native
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/wire"
@@ -26,13 +27,31 @@ func (s Sketch) Entry() Entry { return s.read(reader{}, s.value) }
 // Text is the text of all parts, the first n bytes of it at most.
 func (s Sketch) Text(n int) string {
 	var out strings.Builder
-	for _, p := range s.read(reader{n}, s.value).Parts {
+	for _, p := range s.read(reader{most: n}, s.value).Parts {
 		text := p.Text[:min(len(p.Text), n-out.Len())]
 		if out.WriteString(text); out.Len() >= n {
 			break
 		}
 	}
 	return out.String()
+}
+
+// Says reports whether the text of one of its visible text parts holds needle.
+// Escapes are resolved only where it could not be told otherwise: texts are long.
+func (s Sketch) Says(needle string) bool {
+	for _, p := range s.read(reader{inner: true}, s.value).Parts {
+		if p.Kind != Text {
+			continue
+		}
+		found, sure := wire.InnerContains(p.Text, needle)
+		if !sure {
+			return slices.ContainsFunc(s.Entry().Parts, func(p Part) bool { return p.Kind == Text && strings.Contains(p.Text, needle) })
+		}
+		if found {
+			return true
+		}
+	}
+	return false
 }
 
 // look finds out what the parts of an entry make of it.

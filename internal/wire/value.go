@@ -114,6 +114,16 @@ func (v Value) Head(n int) string {
 	return unescape(inner, n)
 }
 
+// Inner returns what stands between the quotes of a JSON string, escapes as they
+// are, and "" for every other kind. InnerContains looks into it.
+func (v Value) Inner() string {
+	if v.Kind() != String {
+		return ""
+	}
+	node := v.d.nodes[v.i]
+	return v.d.text[node.start+1 : node.end-1]
+}
+
 // IsTrue reports whether the value is the literal true.
 func (v Value) IsTrue() bool { return v.Kind() == Bool && v.Raw() == "true" }
 
