@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"example.com/replaycheck/oracles"
 )
@@ -27,36 +28,50 @@ func (tiny) Describe(context.Context) (oracles.Description, error) {
 func (tiny) Run(ctx context.Context, task oracles.Task) (oracles.Outcome, error) {
 	out := oracles.Outcome{V: 1}
 	tools := oracles.NewToolbox(task)
-	leg, contents := task.Legs[0], []any{}
-	for i, prompt := range leg.Prompts {
-		contents = append(contents, map[string]any{"role": "user", "parts": []any{map[string]any{"text": prompt}}})
-		for {
-			content, err := ask(ctx, leg, contents)
-			if err != nil {
-				return failed(out, err)
-			}
-			contents = append(contents, content.raw) // thoughtSignature and all
-			var results []any
-			for _, part := range content.Parts {
-				if call := part.FunctionCall; call != nil {
-					text, err := tools.Begin(call.Name, string(call.Args), call.ID)(ctx)
-					if err != nil {
-						return out, err
-					}
-					results = append(results, map[string]any{"functionResponse": map[string]any{
-						"id": call.ID, "name": call.Name, "response": map[string]any{"result": text},
-					}})
+	contents := []any{}
+	for l, leg := range task.Legs {
+		for i, prompt := range leg.Prompts {
+			contents = append(contents, map[string]any{"role": "user", "parts": []any{map[string]any{"text": prompt}}})
+			for {
+				content, err := ask(ctx, leg, contents)
+				if err != nil {
+					return failed(out, err)
 				}
+				contents = append(contents, content) // thoughtSignature and all
+				results, err := runTools(ctx, tools, content)
+				if err != nil {
+					return out, err
+				}
+				if results == nil {
+					out.Answers = append(out.Answers, oracles.Answer{Leg: l, Prompt: i, Content: content.text()})
+					break
+				}
+				contents = append(contents, map[string]any{"role": "user", "parts": results})
 			}
-			if results == nil {
-				out.Answers = append(out.Answers, oracles.Answer{Prompt: i, Content: content.text()})
-				break
-			}
-			contents = append(contents, map[string]any{"role": "user", "parts": results})
 		}
 	}
 	out.ToolRuns = tools.Runs()
 	return out, nil
+}
+
+// runTools answers the calls of a reply, each under the name and ID it came with.
+func runTools(ctx context.Context, tools *oracles.Toolbox, c content) (results []any, err error) {
+	for _, part := range c.parts() {
+		call := part.FunctionCall
+		if call == nil {
+			continue
+		}
+		text, err := tools.Begin(call.Name, string(call.Args), call.ID)(ctx)
+		if err != nil {
+			return nil, err
+		}
+		response := map[string]any{"name": call.Name, "response": map[string]any{"result": text}}
+		if call.ID != "" {
+			response["id"] = call.ID
+		}
+		results = append(results, map[string]any{"functionResponse": response})
+	}
+	return results, nil
 }
 
 // failed puts a failure of the conversation where the harness looks for it; the
@@ -66,20 +81,39 @@ func failed(out oracles.Outcome, err error) (oracles.Outcome, error) {
 	return out, nil
 }
 
+// content keeps the parts as they came.
 type content struct {
-	raw   json.RawMessage
-	Parts []struct {
-		Text         string
-		FunctionCall *struct {
-			ID, Name string
-			Args     json.RawMessage
-		}
+	Role  string            `json:"role"`
+	Parts []json.RawMessage `json:"parts"`
+}
+
+type part struct {
+	Text         string
+	Thought      bool
+	FunctionCall *struct {
+		ID, Name string
+		Args     json.RawMessage
 	}
 }
 
+// parts are those that can be read; the others are sent back all the same.
+func (c content) parts() (out []part) {
+	for _, raw := range c.Parts {
+		var p part
+		if json.Unmarshal(raw, &p) == nil {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func noObject(part json.RawMessage) bool { return part[0] != '{' }
+
 func (c content) text() (s string) {
-	for _, p := range c.Parts {
-		s += p.Text
+	for _, p := range c.parts() {
+		if !p.Thought {
+			s += p.Text
+		}
 	}
 	return s
 }
@@ -103,34 +137,43 @@ func ask(ctx context.Context, leg oracles.Leg, contents []any) (content, error) 
 	}
 	defer resp.Body.Close()
 	var reply struct {
-		Candidates []struct{ Content json.RawMessage }
+		Candidates []struct{ Content content }
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&reply); err != nil || len(reply.Candidates) == 0 {
 		return content{}, fmt.Errorf("answer %d without a candidate", resp.StatusCode)
 	}
-	c := content{raw: reply.Candidates[0].Content}
-	return c, json.Unmarshal(c.raw, &c)
+	return content{"model", slices.DeleteFunc(reply.Candidates[0].Content.Parts, noObject)}, nil
 }
 
 // A subject is two methods. In a test of one's own it is judged by
 // oracles.Test(t, oracles.Config{New: …}); Judge gives the report.
 func ExampleJudge() {
 	report, err := oracles.Judge(context.Background(), oracles.Config{
-		New:       func() (oracles.Subject, error) { return tiny{}, nil },
-		Only:      []string{"REPLAY-03", "REPLAY-04", "REPLAY-15"},
-		Scenarios: []string{"gemini/single-call", "gemini/parallel-different"},
+		New: func() (oracles.Subject, error) { return tiny{}, nil },
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, r := range report.Requirements {
-		if len(r.Runs) > 0 {
+		if len(r.Runs) > 0 && r.Status != "unsupported" {
 			fmt.Println(r.ID, r.Status)
 		}
 	}
 	// Output:
+	// REPLAY-01 pass
+	// REPLAY-02 pass
 	// REPLAY-03 pass
 	// REPLAY-04 pass
+	// REPLAY-05 pass
+	// REPLAY-06 pass
+	// REPLAY-07 pass
+	// REPLAY-11 pass
+	// REPLAY-14 pass
 	// REPLAY-15 pass
+	// STRUCT-01 pass
+	// STRUCT-02 pass
+	// STRUCT-03 pass
+	// CALLID-02 pass
+	// CALLID-03 pass
 }

@@ -17,6 +17,7 @@ type told struct {
 	where   string // scenario, mode and variant
 	among   int    // findings of that run: the fewer, the clearer
 	more    int    // further findings of the kind
+	modes   []string
 }
 
 // Explain says why a requirement is not met: its sentence, then each kind of
@@ -40,13 +41,22 @@ func Explain(r result.Requirement, level Level) string {
 		f := k.finding
 		fmt.Fprintf(&b, "\n  where  %s   (%s)\n  change %s\n  want   %s\n  got    %s\n  means  %s; see specs/%s.md", f.Where, k.where, f.Change, f.Want, f.Got, f.Means, r.ID)
 		if k.more > 0 {
-			fmt.Fprintf(&b, "\n  and    %d more like it", k.more)
+			fmt.Fprintf(&b, "\n  and    %d more like it, %s", k.more, inModes(k.modes))
 		}
 	}
 	if n := len(kinds) - most; n > 0 {
 		fmt.Fprintf(&b, "\n  and    %s", count(n, "further kind")+" of finding")
 	}
 	return b.String()
+}
+
+// inModes says where findings of a kind are: a loss in one mode only has another
+// cause than one in all.
+func inModes(modes []string) string {
+	if len(modes) == 1 {
+		return "all in " + modes[0]
+	}
+	return "in " + strings.Join(modes, ", ")
 }
 
 func place(run result.Run) string {
@@ -76,8 +86,11 @@ func kindsOf(r result.Requirement, level Level) []told {
 			i, known := at[k]
 			if !known {
 				at[k] = len(out)
-				out = append(out, told{finding: f, where: place(run), among: n})
+				out = append(out, told{finding: f, where: place(run), among: n, modes: []string{run.Mode}})
 				continue
+			}
+			if !slices.Contains(out[i].modes, run.Mode) {
+				out[i].modes = append(out[i].modes, run.Mode)
 			}
 			if out[i].more++; n < out[i].among {
 				out[i].finding, out[i].where, out[i].among = f, place(run), n

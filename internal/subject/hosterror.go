@@ -2,6 +2,7 @@ package subject
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,8 +52,23 @@ func printable(s string, n int) string {
 	return clip(strings.Join(strings.Fields(s), " "), n)
 }
 
-// lastLine returns the last line of s that is not blank, at most n bytes of it.
-func lastLine(s string, n int) string {
+// lastWords returns the last line of s that speaks of an error, else its last
+// one, at most n bytes of it. Indented lines are of a stack trace, and what some
+// runtimes print after an error is their version.
+func lastWords(s string, n int) string {
 	s = strings.TrimSpace(s)
-	return printable(s[strings.LastIndexByte(s, '\n')+1:], n)
+	words := s[strings.LastIndexByte(s, '\n')+1:]
+	for _, line := range slices.Backward(strings.Split(s, "\n")) {
+		if strings.TrimLeft(line, " \t") == line && speaksOfError(strings.ToLower(line)) {
+			words = line
+			break
+		}
+	}
+	return printable(words, n)
+}
+
+func speaksOfError(line string) bool {
+	return slices.ContainsFunc([]string{"error", "exception", "panic:", "fatal"}, func(word string) bool {
+		return strings.Contains(line, word)
+	})
 }

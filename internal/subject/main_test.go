@@ -51,6 +51,9 @@ func drive(mode string, out io.Writer) int {
 		fmt.Fprintln(out, goodLine)
 		fmt.Fprintf(os.Stderr, "first\nfatal:\x1b[31m no key %s\n\n", arg)
 		return 3
+	case "exit-trace":
+		fmt.Fprint(os.Stderr, "file:///driver.mjs:1\nimport x from \"lib\"\n\nError [ERR]: Cannot find package 'lib'\n    at ErrorOf (node:internal)\n{\n  code: 'ERR'\n}\n\nNode.js v20.0.0\n")
+		return 3
 	case "signal":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		select {}

@@ -221,7 +221,7 @@ func (p *process) judge(state *os.ProcessState, out *answer, trace Trace) (Reply
 
 // because adds what the driver said last, if it said anything.
 func because(stderr string) string {
-	if last := lastLine(stderr, 300); last != "" {
+	if last := lastWords(stderr, 300); last != "" {
 		return "; its last words: " + last
 	}
 	return ""

@@ -46,6 +46,7 @@ func TestProcessFaults(t *testing.T) {
 		{"stops unasked", "print:" + strings.Replace(goodLine, `"stopped":""`, `"stopped":"answer"`, 1), 0, subject.FaultGarbage, "outcome.stopped"},
 		{"prints bytes that are not UTF-8", "invalid-utf8", 0, subject.FaultEncoding, "not UTF-8"},
 		{"exits with 3", "exit:sekret-key-1", 0, subject.FaultExit, "exited with 3, want 0; its last words: fatal: [31m no key [redacted]"},
+		{"exits with a stack trace", "exit-trace", 0, subject.FaultExit, "exited with 3, want 0; its last words: Error [ERR]: Cannot find package 'lib'"},
 		{"dies by a signal", "signal", 0, subject.FaultSignal, `died by signal "terminated"`},
 		{"hangs", "hang", second / 5, subject.FaultDeadline, "had not ended after 220ms"},
 		{"floods standard output with lines", "flood-stdout", 0, subject.FaultFlood, "wrote more than 1 MiB to standard output"},
