@@ -50,7 +50,11 @@ func (c *comparer) pair(w *want, g got, index int) {
 		c.assembled(w, g)
 		return
 	}
-	c.members(w, w.part.Value, g.part.Value, listed[api], opaqueIn(api, w.part))
+	in := extent{known: listed[api]}
+	if w.part.Sig.Exists() || g.part.Sig.Exists() {
+		in.skip = opaqueIn(api, w.part)
+	}
+	c.members(w, w.part.Value, g.part.Value, in)
 }
 
 // assembled compares a part that a stream gave in pieces, or a plain string, for
@@ -76,16 +80,25 @@ func onlyOpaque(v wire.Value, api native.API) bool {
 	return true
 }
 
-// members compares two objects member by member. skip is judged elsewhere.
-func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string) {
+// extent says what of two objects is compared.
+type extent struct {
+	known  []string // members that T4 does not let go
+	skip   string   // the member that is judged as opaque value; "" for none
+	inside bool     // they are a part's function call or result
+}
+
+func (e extent) leaves(name string) bool { return e.skip != "" && usual(name) == e.skip }
+
+// members compares two objects member by member.
+func (c *comparer) members(w *want, a, b wire.Value, in extent) {
 	var order, sent []string
 	for name, m := range a.Members() {
-		if usual(name) == skip {
+		if in.leaves(name) {
 			continue
 		}
 		other, as := lookUp(b, name)
 		if !other.Exists() {
-			c.absent(w, b, name, m, known)
+			c.absent(w, b, name, m, in.known)
 			continue
 		}
 		order = append(order, as)
@@ -95,12 +108,12 @@ func (c *comparer) members(w *want, a, b wire.Value, known []string, skip string
 		c.member(w, usual(name), m, other)
 	}
 	for name, m := range b.Members() {
-		if usual(name) == skip {
+		if in.leaves(name) {
 			continue
 		}
 		if mine, _ := lookUp(a, name); !mine.Exists() {
 			level := result.Provider
-			if m.Kind() == wire.Null && !slices.Contains(known, usual(name)) || usual(name) == "id" && skip == "" && m.Text() != "" {
+			if m.Kind() == wire.Null && !slices.Contains(in.known, usual(name)) || usual(name) == "id" && in.inside && m.Text() != "" {
 				level = result.Verbatim // T4; T9 for a call's id, whose pairing CALLID judges
 			}
 			c.add(w, ofContent, Finding{Where: at(c.r, m.Path()), Change: result.Added, Level: level, Want: "absent", Got: quote(m)})
@@ -181,7 +194,7 @@ func (c *comparer) member(w *want, name string, a, b wire.Value) {
 	case wire.SameTokens(a, b):
 	case name == "args" && a.Kind() == wire.Array && wire.Compact(b) == indexed(a): // STRUCT-04
 	case listedInside[name] != nil && a.Kind() == wire.Object && b.Kind() == wire.Object:
-		c.members(w, a, b, listedInside[name], "")
+		c.members(w, a, b, extent{known: listedInside[name], inside: true})
 	case wire.SameValue(a, b), len(a.Repeated()) > 0 && len(b.Repeated()) == 0 && wire.SameLast(a, b): // T1
 		c.value(w, a, b, result.Verbatim, wire.SameTokens)
 	default:

@@ -78,6 +78,7 @@ func moreFaults() []fault {
 			return setRaw(p, "function_response", `{"name":"other","response":{}}`)
 		})},
 		{"spelled-twice", "the same signature", []string{"REPLAY-07"}, result.Verbatim, onEach(isSigned, func(p string) string { return setText(p, "thought_signature", text(p, sig)) })},
+		{"result-extra", "a text in the result's part", []string{"REPLAY-15"}, result.Provider, onEach(isResult, func(p string) string { return setText(p, "text", "done") })},
 		{"foreign-calls-lost", "for Chat Completions", []string{"FOREIGN-05"}, result.Verbatim, toMessages(func(list []string) []string {
 			return filter(list, func(m string) bool { return !has(m, "tool_calls.0") && text(m, "role") != "tool" })
 		})},

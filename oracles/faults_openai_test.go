@@ -81,6 +81,7 @@ func openaiFaults() []fault {
 		{"item-duplicated", "a reasoning item", []string{"OPENAI-03"}, result.Provider, input(onItem(isReasoning, func(item string) []string { return []string{item, item} }))},
 		{"encrypted-content-dropped", "not asked for", []string{"OPENAI-02"}, result.Verbatim, responses(func(body string) string { return remove(body, "include") })},
 		{"encrypted-content-dropped", "removed", []string{"OPENAI-03"}, result.Provider, input(onItem(isReasoning, func(item string) []string { return []string{remove(item, "encrypted_content")} }))},
+		{"reasoning-invented", "on the call", []string{"OPENAI-03"}, result.Provider, input(onItem(isItemCall, func(item string) []string { return []string{setText(item, "encrypted_content", "gAAAAABhYmM=")} }))},
 		{"encrypted-content-dropped", "null", []string{"OPENAI-03"}, result.Provider, input(onItem(isReasoning, func(item string) []string { return []string{setRaw(item, "encrypted_content", "null")} }))},
 		{"encrypted-content-dropped", "cut", []string{"OPENAI-03"}, result.Provider, input(onItem(isReasoning, func(item string) []string {
 			return []string{setText(item, "encrypted_content", text(item, "encrypted_content")[:100])}

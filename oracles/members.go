@@ -23,6 +23,10 @@ func usual(name string) string {
 
 var geminiMembers = []string{"text", "thought", "thoughtSignature", "functionCall", "functionResponse", "inlineData", "fileData", "executableCode", "codeExecutionResult"}
 
+// geminiData are the members of which a part holds one; a call beside a result
+// counts as a part of the model's.
+var geminiData = []string{"text", "inlineData", "fileData", "executableCode", "codeExecutionResult"}
+
 // listed are the members that tolerance T4 does not let go; of the APIs beyond
 // the contract those that carry what was said.
 var listed = map[native.API][]string{

@@ -7,6 +7,7 @@ import (
 
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/internal/wire"
 )
 
 // callResult is one call of the conversation with the tool run that answered it.
@@ -218,7 +219,7 @@ func (t *turnResults) judge() {
 		}
 		order = append(order, at)
 		t.identity(i, t.all[found[0]].part)
-		t.spelling(t.all[found[0]].part)
+		t.form(t.all[found[0]].part)
 	}
 	if len(region) > len(t.calls) {
 		extra := t.all[region[len(region)-1]].part
@@ -296,10 +297,19 @@ func (t *turnResults) identity(call int, p native.Part) {
 	}
 }
 
-// spelling checks that a result says nothing in both spellings of the wire.
-func (t *turnResults) spelling(p native.Part) {
+// form checks that a result says nothing in both spellings of the wire, and that
+// its part holds nothing else: the data of a Gemini part is one of them.
+func (t *turnResults) form(p native.Part) {
 	for other, mine := range spelledTwice(p.Value) {
 		t.say(other.Path(), result.Added, twiceLevel(other, mine), "absent: it is the same field as "+mine.Path(), quote(other))
+	}
+	if t.r.req.API != native.Gemini {
+		return
+	}
+	for name, m := range p.Value.Members() {
+		if u := usual(name); slices.Contains(geminiData, u) && m.Kind() != wire.Null {
+			t.say(m.Path(), result.Added, result.Provider, "absent: the part is a result", quote(m))
+		}
 	}
 }
 
