@@ -34,6 +34,7 @@ func (r *sourceRunner) ownTests(ctx context.Context, plan *overlay.Plan, tmp str
 		if err != nil {
 			return nil, fmt.Errorf("mutations: the tests of %s: %w", pkg, err)
 		}
+		defer suite.Close()
 		for _, why := range suite.Unfit {
 			notes = append(notes, fmt.Sprintf("own tests of %s: %s", pkg, why))
 		}

@@ -199,28 +199,42 @@ func (plan *Plan) again(all map[string]*edited) {
 // own outside the module. Every file of an edited package comes from the bytes
 // that were read when the plan was made.
 func (plan *Plan) Build(ctx context.Context, out string) error {
-	return plan.compile(ctx, out, "build", "-ldflags=-s -w", "-o", out, "--", plan.program.main)
+	return plan.compile(ctx, nil, out, "build", "-ldflags=-s -w", "-o", out, "--", plan.program.main)
 }
 
-// BuildTest compiles the tests of an edited package, with the faults in it, and
-// returns the folder that they run in.
+// BuildTest compiles the tests of an edited package, with the faults in it and
+// ServeTest beside them, and returns the folder that they run in.
 func (plan *Plan) BuildTest(ctx context.Context, name, out string) (dir string, err error) {
 	path, err := plan.program.Find(name)
 	if err != nil {
 		return "", err
 	}
-	return plan.program.packages[path].Dir, plan.compile(ctx, out, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", out, path)
+	l := plan.program.packages[path]
+	more, err := l.ownFiles()
+	if err != nil {
+		return "", err
+	}
+	return l.Dir, plan.compile(ctx, more, out, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", out, path)
 }
 
-func (plan *Plan) compile(ctx context.Context, out, verb string, args ...string) error {
+// compile runs the go command with the edited files in place of those on disk, and
+// some more beside them.
+func (plan *Plan) compile(ctx context.Context, more map[string]string, out, verb string, args ...string) error {
 	dir := filepath.Dir(out)
+	texts := maps.Clone(more)
+	if texts == nil {
+		texts = map[string]string{}
+	}
+	for _, e := range plan.files {
+		texts[e.file.name] = e.text
+	}
 	replace := map[string]string{}
-	for i, e := range plan.files {
-		name := filepath.Join(dir, fmt.Sprintf("%d-%s", i, filepath.Base(e.file.name)))
-		if err := os.WriteFile(name, []byte(e.text), 0o600); err != nil {
+	for i, file := range slices.Sorted(maps.Keys(texts)) {
+		name := filepath.Join(dir, fmt.Sprintf("%d-%s", i, filepath.Base(file)))
+		if err := os.WriteFile(name, []byte(texts[file]), 0o600); err != nil {
 			return fmt.Errorf("overlay: build: %w", err)
 		}
-		replace[e.file.name] = name
+		replace[file] = name
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {

@@ -29,8 +29,11 @@ type listed struct {
 	Name       string
 	GoFiles    []string
 	CgoFiles   []string
-	ImportMap  map[string]string
-	Module     *struct {
+
+	TestGoFiles, XTestGoFiles []string
+
+	ImportMap map[string]string
+	Module    *struct {
 		Path, Dir, GoMod, GoVersion string
 		Main                        bool
 	}
@@ -49,7 +52,7 @@ type Program struct {
 // folder dir, and compiles what is not in the build cache yet.
 func Load(ctx context.Context, dir, mainPkg string) (*Program, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-export", "-deps",
-		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,ImportMap,Module,Error", "--", mainPkg)
+		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Module,Error", "--", mainPkg)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -27,6 +27,9 @@ type Suite struct {
 	tests       []test // quickest first
 	// Unfit says which tests judge nothing, and why.
 	Unfit []string
+
+	seats chan *seat
+	known insides
 }
 
 // test is a test function that passes alone.
@@ -40,9 +43,15 @@ var listed = regexp.MustCompile(`(?m)^((?:Test|Fuzz|Example)\w*)$`)
 
 // Open builds the tests of a package into tmp, makes sure that they pass without
 // a fault, together and each alone, and notes what each of them enters. A package
-// without tests has a suite of none.
+// without tests has a suite of none. The suite is closed when it is of no more use.
 func Open(ctx context.Context, plan *overlay.Plan, pkg, tmp string, workers int) (*Suite, error) {
-	s := &Suite{binary: filepath.Join(tmp, "tests-"+filepath.Base(pkg))}
+	s := &Suite{
+		binary: filepath.Join(tmp, "tests-"+filepath.Base(pkg)), seats: make(chan *seat, max(1, workers)),
+		known: insides{took: map[string]time.Duration{}},
+	}
+	for range cap(s.seats) {
+		s.seats <- &seat{}
+	}
 	var err error
 	if s.dir, err = plan.BuildTest(ctx, pkg, s.binary); err != nil {
 		return nil, err
@@ -59,7 +68,7 @@ func Open(ctx context.Context, plan *overlay.Plan, pkg, tmp string, workers int)
 	if whole.code != 0 || whole.late {
 		return nil, fmt.Errorf("they fail without a fault: %s", whole.said())
 	}
-	names := listed.FindAllString(list.text, -1)
+	names := slices.DeleteFunc(listed.FindAllString(list.text, -1), func(name string) bool { return name == overlay.ServeTest })
 	s.tests = make([]test, len(names))
 	why := make([]string, len(names))
 	var wg sync.WaitGroup
@@ -121,9 +130,10 @@ type Verdict struct {
 	times map[string]int // how often the tests failed in one process
 }
 
-// Try runs the tests that enter one of the blocks with a fault in force from the
-// start, the quick ones first and of them those that enter little else. One that
-// fails must do so twice.
+// Try runs the tests that enter one of the blocks with a fault in force, the quick
+// ones first and of them those that enter little else. One that fails must do so
+// twice. Most faults are settled one after the other in one process; what is not is
+// tried in a process of its own, with the fault in force from the start.
 func (s *Suite) Try(ctx context.Context, number int, blocks []int, quickOnly bool) Verdict {
 	var quick, slow []test
 	for _, t := range s.tests {
@@ -136,6 +146,11 @@ func (s *Suite) Try(ctx context.Context, number int, blocks []int, quickOnly boo
 		}
 	}
 	slices.SortStableFunc(quick, func(a, b test) int { return len(a.slots) - len(b.slots) })
+	if !quickOnly { // those mostly live
+		if v, ok := s.inside(ctx, number, slices.Concat(quick, slow)); ok {
+			return v
+		}
+	}
 	first := min(3, len(quick))
 	if v := s.twice(ctx, number, quick[:first]); !v.Lives {
 		return v
@@ -147,7 +162,7 @@ func (s *Suite) Try(ctx context.Context, number int, blocks []int, quickOnly boo
 	if len(v.Failed) == 0 {
 		return v
 	}
-	again := s.stage(ctx, number, slices.DeleteFunc(slices.Concat(quick, slow), func(t test) bool { return !slices.Contains(v.Failed, t.name) }))
+	again := s.twice(ctx, number, slices.DeleteFunc(slices.Concat(quick, slow), func(t test) bool { return !slices.Contains(v.Failed, t.name) }))
 	if again.Lives {
 		return doubtful(v.Failed)
 	}

@@ -33,6 +33,9 @@ func opened(t *testing.T, name string) (*tests.Suite, *overlay.Plan, []operators
 		t.Fatal(err)
 	}
 	suite, err := tests.Open(ctx, plan, name, t.TempDir(), 2)
+	if err == nil {
+		t.Cleanup(suite.Close)
+	}
 	return suite, plan, mutants, err
 }
 

@@ -74,7 +74,7 @@ func (h *hand) ready(ctx context.Context, m message) error {
 		return err
 	}
 	h.p = p
-	return p.send(message{Op: "bases", Bases: h.s.bases, Canary: h.s.canary})
+	return p.send(h.s.known())
 }
 
 // ask sends a fault and waits for its answer; nil: the worker ended without one.

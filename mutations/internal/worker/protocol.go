@@ -46,6 +46,7 @@ type message struct {
 	Skip   []bool       `json:"skip,omitempty"`  // runs that are left out
 	Bases  []trial.Base `json:"bases,omitempty"`
 	Canary []int        `json:"canary,omitempty"`
+	Ranks  []int        `json:"ranks,omitempty"` // of the runs, by run
 	Judge  bool         `json:"judge,omitempty"`
 	Make   []bool       `json:"make,omitempty"` // the unmutated runs to make, by run
 	Number int          `json:"number,omitempty"`

@@ -32,6 +32,7 @@ type Supervisor struct {
 	runs   []trial.Run
 	bases  []trial.Base
 	canary []int
+	ranks  []int
 	early  map[int]bool
 }
 
@@ -136,54 +137,36 @@ func (s *Supervisor) initTime(spec Spec) bool {
 }
 
 // begin starts the workers and has them make the unmutated runs, which must pass.
-// Those that meet a guard are made by each worker, twice by a single one, and must
-// be the same.
+// Where few runs are made with a fault these are few as well: what is left out is
+// not among those few.
 func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error) {
 	workers := make([]*process, max(1, s.Workers))
-	each := func(f func(i int) error) error {
-		errs := make([]error, len(workers))
-		var wg sync.WaitGroup
-		for i := range workers {
-			wg.Go(func() { errs[i] = f(i) })
-		}
-		wg.Wait()
-		return errors.Join(errs...)
-	}
-	first, second := make([][]trial.Base, len(workers)), make([][]trial.Base, len(workers))
-	mine := func(run, worker int) bool { return run%len(workers) == worker }
-	err := each(func(i int) (err error) {
+	err := each(workers, func(i int) error {
 		p, runs, err := s.opened(ctx, specs, 0)
 		if err != nil {
 			return err
 		}
 		workers[i] = p
-		first[i], err = s.baseline(p, true, len(runs), func(run int) bool { return mine(run, i) })
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.runs = runs
 		for _, slot := range p.early {
 			s.early[slot] = true
 		}
-		return err
+		return nil
 	})
 	if err == nil {
 		s.bases = make([]trial.Base, len(s.runs))
-		for run := range s.bases {
-			s.bases[run] = first[run%len(workers)][run]
+		for chosen := range s.rounds(specs) {
+			if err = s.unmutated(workers, chosen); err != nil {
+				break
+			}
 		}
-		err = each(func(i int) (err error) {
-			second[i], err = s.baseline(workers[i], false, len(s.runs), func(run int) bool {
-				return len(s.bases[run].Slots) > 0 && (len(workers) == 1 || !mine(run, i))
-			})
-			return err
-		})
 	}
 	if err == nil {
-		err = s.fit(second)
-	}
-	if err == nil {
+		s.canary, s.ranks = canaries(s.bases), trial.Ranks(s.bases)
 		for _, p := range workers {
-			err = errors.Join(err, p.send(message{Op: "bases", Bases: s.bases, Canary: s.canary}))
+			err = errors.Join(err, p.send(s.known()))
 		}
 	}
 	if err != nil {
@@ -195,6 +178,50 @@ func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error
 		return nil, err
 	}
 	return workers, nil
+}
+
+// each has all workers do something at a time.
+func each(workers []*process, f func(i int) error) error {
+	errs := make([]error, len(workers))
+	var wg sync.WaitGroup
+	for i := range workers {
+		wg.Go(func() { errs[i] = f(i) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// known tells a worker what the unmutated runs showed.
+func (s *Supervisor) known() message {
+	return message{Op: "bases", Bases: s.bases, Canary: s.canary, Ranks: s.ranks}
+}
+
+// unmutated has the workers make the chosen runs without a fault, each run by one
+// of them. Those that meet a guard are made by the others too, twice by a single
+// worker, and must be the same.
+func (s *Supervisor) unmutated(workers []*process, chosen func(run int) bool) error {
+	first, second := make([][]trial.Base, len(workers)), make([][]trial.Base, len(workers))
+	mine := func(run, worker int) bool { return run%len(workers) == worker }
+	if err := each(workers, func(i int) (err error) {
+		first[i], err = s.baseline(workers[i], true, len(s.runs), func(run int) bool { return chosen(run) && mine(run, i) })
+		return err
+	}); err != nil {
+		return err
+	}
+	for run := range s.bases {
+		if chosen(run) {
+			s.bases[run] = first[run%len(workers)][run]
+		}
+	}
+	if err := each(workers, func(i int) (err error) {
+		second[i], err = s.baseline(workers[i], false, len(s.runs), func(run int) bool {
+			return chosen(run) && len(s.bases[run].Slots) > 0 && (len(workers) == 1 || !mine(run, i))
+		})
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.fit(second)
 }
 
 func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*process, []trial.Run, error) {
@@ -262,35 +289,5 @@ func (s *Supervisor) fit(others [][]trial.Base) error {
 	if len(bad) > 0 {
 		return &UnfitError{bad}
 	}
-	s.canary = canaries(s.bases)
 	return nil
-}
-
-// canaries chooses a few quick runs that meet many guards.
-func canaries(bases []trial.Base) []int {
-	const most, slow = 3, 20 * time.Millisecond
-	var out []int
-	met := map[int]bool{}
-	for len(out) < most {
-		best, gain := -1, 0
-		for i, b := range bases {
-			n := 0
-			for _, slot := range b.Slots {
-				if !met[slot] {
-					n++
-				}
-			}
-			if n = 1000 * n / max(2, b.Sent); n > gain && b.Took < slow {
-				best, gain = i, n
-			}
-		}
-		if best < 0 {
-			break
-		}
-		out = append(out, best)
-		for _, slot := range bases[best].Slots {
-			met[slot] = true
-		}
-	}
-	return out
 }

@@ -122,7 +122,7 @@ func (w *worker) answer(ctx context.Context, m message, early []int) (done bool,
 		bases := w.baseline(ctx, m)
 		return false, w.say(answer{Op: "baseline", Bases: bases})
 	case "bases":
-		w.bases, w.canary, w.rank = m.Bases, m.Canary, trial.Ranks(m.Bases)
+		w.bases, w.canary, w.rank = m.Bases, m.Canary, m.Ranks
 		return false, nil
 	case "try":
 		spec, ok := w.specs[m.Number]
@@ -198,6 +198,7 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 	if spec.AnyRed { // the first red settles it, so those that show most come first
 		slices.SortStableFunc(light, func(a, b int) int { return w.rank[a] - w.rank[b] })
 		if few := w.limits.Few; few > 0 {
+			light = slices.DeleteFunc(light, func(i int) bool { return w.bases[i].Sum == "" }) // not made without a fault
 			light, heavy = light[:min(few, len(light))], nil
 		}
 	}

@@ -1,0 +1,101 @@
+package overlay
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ServeTest is the test function that BuildTest adds: it makes single tests on
+// request (rt.Own).
+const ServeTest = "TestReplaycheckServe"
+
+// ownFiles returns test files to add to a package, by their names, so that its test
+// binary can make single tests on request. None where it has no test functions.
+func (l *listed) ownFiles() (map[string]string, error) {
+	out := map[string]string{}
+	host := true // one of the two packages serves for both
+	for _, p := range []struct {
+		name, file string
+		files      []string
+	}{
+		{l.Name + "_test", "replaycheck_outside_test.go", l.XTestGoFiles},
+		{l.Name, "replaycheck_inside_test.go", l.TestGoFiles},
+	} {
+		tests, err := testFunctions(l.Dir, p.files)
+		if err != nil {
+			return nil, err
+		}
+		if len(tests) == 0 {
+			continue
+		}
+		var b bytes.Buffer
+		fmt.Fprintf(&b, "package %s\n\nimport (\n", p.name)
+		if host {
+			fmt.Fprintf(&b, "\treplaycheckTesting \"testing\"\n")
+		}
+		fmt.Fprintf(&b, "\treplaycheckRT %s\n)\n\nfunc init() {\n", strconv.Quote(support))
+		for _, name := range tests {
+			fmt.Fprintf(&b, "\treplaycheckRT.OwnTests[%q] = %s\n", name, name)
+		}
+		b.WriteString("}\n")
+		if host {
+			fmt.Fprintf(&b, serveText, ServeTest)
+		}
+		host = false
+		out[filepath.Join(l.Dir, p.file)] = b.String()
+	}
+	return out, nil
+}
+
+const serveText = `
+func %s(t *replaycheckTesting.T) {
+	all := func(_, _ string) (bool, error) { return true, nil }
+	replaycheckRT.OwnTests.Serve(func(name string, test any) bool {
+		f, ok := test.(func(*replaycheckTesting.T))
+		return ok && replaycheckTesting.RunTests(all, []replaycheckTesting.InternalTest{{Name: name, F: f}})
+	})
+}
+`
+
+// testFunctions lists the test functions in some files of a folder.
+func testFunctions(dir string, files []string) ([]string, error) {
+	var out []string
+	fset := token.NewFileSet()
+	for _, name := range files {
+		f, err := parser.ParseFile(fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("overlay: the tests: %w", err)
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn) {
+				out = append(out, fn.Name.Name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// isTest reports whether go test takes a function for a test.
+func isTest(fn *ast.FuncDecl) bool {
+	const prefix = "Test"
+	name, t := fn.Name.Name, fn.Type
+	if fn.Recv != nil || t.TypeParams != nil || t.Results != nil || len(name) <= len(prefix) || name[:len(prefix)] != prefix {
+		return false
+	}
+	if first, _ := utf8.DecodeRuneInString(name[len(prefix):]); unicode.IsLower(first) || len(t.Params.List) != 1 || len(t.Params.List[0].Names) > 1 {
+		return false
+	}
+	star, ok := t.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := star.X.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "T"
+}

@@ -1,0 +1,80 @@
+package worker
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"example.com/replaycheck/mutations/internal/trial"
+)
+
+// rounds yields which unmutated runs to make, one set after the other. Where few
+// runs are made with each fault, those that say the same as another are left out; the
+// variants that only differ in their data are made, each once, where a fault's
+// block was not entered by then.
+func (s *Supervisor) rounds(specs []Spec) iter.Seq[func(run int) bool] {
+	return func(yield func(func(int) bool) bool) {
+		if s.Limits.Few == 0 || slices.ContainsFunc(specs, func(spec Spec) bool { return !spec.AnyRed }) {
+			yield(func(int) bool { return true })
+			return
+		}
+		if !yield(func(run int) bool { return s.runs[run].Same < 0 }) || !s.unmet(specs) {
+			return
+		}
+		type name struct{ scenario, variant string }
+		made, chosen := map[name]bool{}, map[int]bool{}
+		for _, r := range s.runs {
+			if r.Same < 0 {
+				made[name{r.Scenario, r.Variant}] = true
+			}
+		}
+		for i, r := range s.runs {
+			if n := (name{r.Scenario, r.Variant}); !made[n] {
+				made[n], chosen[i] = true, true
+			}
+		}
+		yield(func(run int) bool { return chosen[run] })
+	}
+}
+
+// unmet reports whether some fault changes only blocks that no run entered so far.
+func (s *Supervisor) unmet(specs []Spec) bool {
+	met := map[int]bool{}
+	for _, b := range s.bases {
+		for _, slot := range b.Slots {
+			met[slot] = true
+		}
+	}
+	return slices.ContainsFunc(specs, func(spec Spec) bool {
+		return !slices.ContainsFunc(spec.Blocks, func(slot int) bool { return met[slot] })
+	})
+}
+
+// canaries chooses a few quick runs that meet many guards.
+func canaries(bases []trial.Base) []int {
+	const most, slow = 3, 20 * time.Millisecond
+	var out []int
+	met := map[int]bool{}
+	for len(out) < most {
+		best, gain := -1, 0
+		for i, b := range bases {
+			n := 0
+			for _, slot := range b.Slots {
+				if !met[slot] {
+					n++
+				}
+			}
+			if n = 1000 * n / max(2, b.Sent); n > gain && b.Took < slow {
+				best, gain = i, n
+			}
+		}
+		if best < 0 {
+			break
+		}
+		out = append(out, best)
+		for _, slot := range bases[best].Slots {
+			met[slot] = true
+		}
+	}
+	return out
+}
