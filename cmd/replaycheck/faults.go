@@ -21,7 +21,7 @@ type faultFlags struct {
 func (f *faultFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.faults, "fault", nil, "a `fault` that replies meet once before they are given, repeated to choose from: 503, 429=SECONDS, cut, …; 503@2 is for reply 2 alone (docs/serve.md)")
-	flags.Float64Var(&f.share, "chaos", 0, "the `share` of the replies that meet a fault: 0.2 is one in five (all of them where --fault is given and this is not; of every kind where --fault is not)")
+	flags.Float64Var(&f.share, "chaos", 0, "the `share` of the replies that meet a fault: 0.2 is one in five; 1 if only --fault is given. Without --fault the faults are of any kind")
 	flags.Uint64Var(&f.seed, "seed", 1, "the same `number` chooses the same faults at the same places")
 	// The only error is a flag that is not there, which the tests find.
 	_ = cmd.RegisterFlagCompletionFunc("fault", func(*cobra.Command, []string, string) (out []cobra.Completion, _ cobra.ShellCompDirective) {

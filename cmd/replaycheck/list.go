@@ -33,7 +33,7 @@ func listings() []listing {
 func (a app) listCommand() *cobra.Command {
 	list := &cobra.Command{
 		Use:   "list",
-		Short: "List requirements, scenarios, subjects or the trace between them",
+		Short: "List requirements, scenarios, faults, subjects or the trace between them",
 		Args:  cobra.ArbitraryArgs,
 		RunE:  needsCommand,
 	}

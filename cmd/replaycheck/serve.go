@@ -69,7 +69,7 @@ func (a app) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.enforce, "enforce", true, "refuse what the provider would refuse; --enforce=false plays on and only reports it")
 	f.faults.register(cmd)
 	flags.BoolVar(&f.http2, "http2", false, "speak HTTP/2 in the clear, too, to clients that begin with it")
-	flags.DurationVar(&f.idle, "idle", 10*time.Minute, "a conversation ends when nothing came for so `long`")
+	flags.DurationVar(&f.idle, "idle", 10*time.Minute, "a conversation ends when nothing came for this long")
 	flags.StringArrayVar(&f.host, "host", nil, "another host `name` that the page may be asked by")
 	flags.Int64Var(&f.maxBody, "max-body", 64<<20, "`bytes` that one request body may have")
 	flags.Int64Var(&f.maxJournal, "max-journal", 256<<20, "`bytes` that are kept of all conversations; those that are over leave first")
@@ -237,6 +237,8 @@ func serveScenarios(names []string) ([]live.Scenario, error) {
 			}
 			out = append(out, live.Scenario{ID: s.Name, Title: s.Title, Play: s.Play, Left: s.Left})
 			continue
+		case is && (strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")):
+			return nil, fmt.Errorf("--scenario: %q: no such file", name)
 		case is:
 			return nil, fmt.Errorf("--scenario: %w, and there is no such file; see replaycheck list scenarios", unknown)
 		case err != nil:

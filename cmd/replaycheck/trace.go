@@ -118,7 +118,7 @@ func (a app) printTrace(items []traceItem, asJSON bool) error {
 		enc.SetIndent("", "  ")
 		err = enc.Encode(items)
 	} else {
-		err = report.Table(a.stdout, []string{"REQUIREMENT", "SPEC", "ORACLE", "SCENARIOS", "FAULTS", "GAPS"}, traceRows(items), a.fancy(a.stdout))
+		err = report.Table(a.stdout, []string{"REQUIREMENT", "GAPS", "SPEC", "ORACLE", "SCENARIOS", "FAULTS"}, traceRows(items), a.fancy(a.stdout))
 	}
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func traceRows(items []traceItem) [][]string {
 				scenarios += ", …"
 			}
 		}
-		rows = append(rows, []string{t.ID, or(t.Spec), or(t.Oracle), scenarios, or(strings.Join(faults, ", ")), or(strings.Join(t.Gaps, ", "))})
+		rows = append(rows, []string{t.ID, or(strings.Join(t.Gaps, ", ")), or(t.Spec), or(t.Oracle), scenarios, or(strings.Join(faults, ", "))})
 	}
 	return rows
 }

@@ -30,10 +30,10 @@ func TestTraceNamesGaps(t *testing.T) {
 	if err := a.printTrace(items, false); !errors.Is(err, exitError(1)) {
 		t.Errorf("got %v, want exit code 1", err)
 	}
-	const table = `REPLAY-01	specs/REPLAY-01.md	REPLAY-01	3: gemini/x, gemini/y, …	a (wire, source), b (named)	fault b
-REPLAY-02	specs/REPLAY-02.md	-	0	-	oracle, scenario, fault
-REPLAY-03	specs/REPLAY-03.md	REPLAY-03	1: gemini/x	-	fault
-REPLAY-09	-	REPLAY-09	1: gemini/x	c (source, unnamed)	spec
+	const table = `REPLAY-01	fault b	specs/REPLAY-01.md	REPLAY-01	3: gemini/x, gemini/y, …	a (wire, source), b (named)
+REPLAY-02	oracle, scenario, fault	specs/REPLAY-02.md	-	0	-
+REPLAY-03	fault	specs/REPLAY-03.md	REPLAY-03	1: gemini/x	-
+REPLAY-09	spec	-	REPLAY-09	1: gemini/x	c (source, unnamed)
 `
 	if d := cmp.Diff(table, out.String()); d != "" {
 		t.Errorf("table (-want +got):\n%s", d)

@@ -96,7 +96,7 @@ func (s Setting) Check(rules []Info) error {
 		for _, p := range profiles {
 			names = append(names, p.Name)
 		}
-		return fmt.Errorf("got profile %q, want one of %q", s.Profile, names)
+		return fmt.Errorf("got profile %q, want one of %s", s.Profile, strings.Join(names, ", "))
 	}
 	for _, id := range s.With {
 		if !slices.ContainsFunc(rules, func(i Info) bool { return i.ID == id && i.Optional }) {
@@ -106,7 +106,7 @@ func (s Setting) Check(rules []Info) error {
 					names = append(names, i.ID)
 				}
 			}
-			return fmt.Errorf("got rule %q, want one of the optional rules %q", id, names)
+			return fmt.Errorf("got rule %q, want one of the optional rules %s", id, strings.Join(names, ", "))
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ type Finding struct {
 	result.Finding
 	Gates bool   // it fails the requirement
 	In    string // where else it was found: scenario and modes, or conversation; ""
-	Also  string // further places of the same, "" for none
+	Also  string // further places of the same and requirements that say it too, "" for none
 	Spec  bool   // the requirement has a file in specs/
 }
 

@@ -81,12 +81,33 @@ func viewOf(r result.Report) htmlView {
 		v.add(asRequirement(*r.Literal), result.Verbatim)
 	}
 	slices.SortStableFunc(v.Failed, func(a, b page.Finding) int { return cmp.Compare(lostRank(a), lostRank(b)) })
+	v.Failed = told(v.Failed)
 	v.Errors = errorsOf(r)
 	v.headline()
 	if r.Started != "" {
 		v.Ran = fmt.Sprintf("%s, %.1f s", r.Started, float64(r.DurationMS)/1000)
 	}
 	return v
+}
+
+// told tells one fault once where several requirements say the same of it, at
+// the first; the others are named there.
+func told(findings []page.Finding) []page.Finding {
+	var out []page.Finding
+	for _, f := range findings {
+		i := slices.IndexFunc(out, func(o page.Finding) bool {
+			return o.Where == f.Where && o.Change == f.Change && o.Want == f.Want && o.Got == f.Got && o.In == f.In && o.ID != f.ID
+		})
+		if i < 0 {
+			out = append(out, f)
+			continue
+		}
+		if out[i].Also != "" {
+			out[i].Also += ", "
+		}
+		out[i].Also += f.ID
+	}
+	return out
 }
 
 func lostRank(f page.Finding) int {

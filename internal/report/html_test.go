@@ -69,6 +69,21 @@ func TestHTMLOfOutcomes(t *testing.T) {
 }
 
 // What a subject says is shown, never run.
+// One loss of which three requirements speak is one card that names them all; the
+// table has a row for each.
+func TestHTMLTellsALossOnce(t *testing.T) {
+	g := NewWithT(t)
+	lost := result.Finding{Where: "request 2, contents[1].parts[0].thoughtSignature", Change: result.Absent, Level: result.Provider, Basis: result.Confirmed, Want: `"abc"`, Got: "absent", Means: "refused"}
+	r := result.Report{Kind: "serve", Status: result.Fail, Level: result.Provider, Claims: result.Claims}
+	for _, id := range []string{"REPLAY-01", "REPLAY-03", "STREAM-01"} {
+		r.Requirements = append(r.Requirements, result.Requirement{ID: id, Strength: "MUST", Status: result.Fail, Runs: []result.Run{{Scenario: "x", Mode: "stream/live", Status: result.Fail, Findings: []result.Finding{lost}}}})
+	}
+	got := htmlText(t, r)
+	g.Expect(strings.Count(got, `class="finding`)).To(Equal(1))
+	g.Expect(got).To(ContainSubstring("<dt>also</dt><dd>REPLAY-03, STREAM-01</dd>"))
+	g.Expect(strings.Count(got, `<tr class="broken">`)).To(Equal(3))
+}
+
 func TestHTMLIsEscaped(t *testing.T) {
 	g := NewWithT(t)
 	const evil = `"><script>alert(1)</script>`
