@@ -1,9 +1,6 @@
 package fakeserver
 
-import (
-	"net/http"
-	"strings"
-)
+import "net/http"
 
 // Redacted stands in a record where a key was.
 const Redacted = "REDACTED"
@@ -24,10 +21,10 @@ type Exchange struct {
 	Seq    int // 1-based, in its play
 	Method string
 	Path   string // as received, without the play's prefix
-	Query  string // as received; the value of key is Redacted
+	Query  string // as received; the values of parameters that may hold keys are Redacted
 	Proto  string // "HTTP/1.1"
 	// Header is what net/http leaves in it (Host and Transfer-Encoding are not
-	// in it); the values of headers that carry keys are Redacted.
+	// in it); the values of headers that may hold keys are Redacted.
 	Header http.Header
 	Body   string // exactly as received, whatever its Content-Encoding
 
@@ -57,43 +54,4 @@ type Exchange struct {
 	// Cut: the reply had no clean end, by the script or because the client was
 	// gone.
 	Cut bool
-}
-
-var keyHeaders = [...]string{"Authorization", "X-Goog-Api-Key", "Api-Key", "X-Api-Key", "Cookie", "Proxy-Authorization"}
-
-// redactHeader replaces the values of headers that carry keys, by name.
-func redactHeader(h http.Header) {
-	for _, name := range keyHeaders {
-		if values, ok := h[name]; ok {
-			for i := range values {
-				values[i] = Redacted
-			}
-		}
-	}
-}
-
-// redactQuery replaces the values of the parameter key and changes no other
-// byte.
-func redactQuery(query string) string {
-	if !strings.Contains(query, "=") {
-		return query
-	}
-	var b strings.Builder
-	for len(query) > 0 {
-		end := strings.IndexAny(query, "&;")
-		if end < 0 {
-			end = len(query)
-		}
-		pair := query[:end]
-		if name, _, ok := strings.Cut(pair, "="); ok && strings.EqualFold(unescaped(name), "key") {
-			pair = name + "=" + Redacted
-		}
-		b.WriteString(pair)
-		if end < len(query) {
-			b.WriteByte(query[end])
-			end++
-		}
-		query = query[end:]
-	}
-	return b.String()
 }

@@ -16,23 +16,29 @@ func TestKeysAreRedactedByNameAndNothingElseIs(t *testing.T) {
 	s, c := start(t, fakeserver.Options{})
 	p := s.Play(script(gemini))
 	body := `{"key":"s3cret","Authorization":"s3cret","q":"?key=s3cret"}`
-	r, err := http.NewRequest(http.MethodPost, p.URL()+generate+"?a=%2f&key=s3cret&k%65y=s3cret&$alt=json;key=s3cret;x&KEY=s3cret&key&monkey=1&", strings.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, p.URL()+generate+"?a=%2f&key=s3cret&k%65y=s3cret&$alt=json;key=s3cret;x&KEY=s3cret&key&monkey=1&api_key=s3cret&accessToken=s3cret&X-Amz-Signature=s3cret&$key[]=s3cret&", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"authorization", "X-GOOG-API-KEY", "api-key", "X-Api-Key", "Cookie", "Proxy-Authorization"} {
+	for _, name := range []string{
+		"authorization", "X-GOOG-API-KEY", "api-key", "X-Api-Key", "Cookie", "Proxy-Authorization",
+		"X-Auth-Token", "Ocp-Apim-Subscription-Key", "Helicone-Auth", "X-Secret", "X-Session-Id", "X-Forwarded-Access-Token", "Apikey", "Set-Cookie", "X-JWT",
+	} {
 		r.Header[http.CanonicalHeaderKey(name)] = []string{"s3cret", "s3cret too"}
 	}
 	r.Header.Set("X-Goog-Api-Client", "genai/1")
+	r.Header.Set("Idempotency-Key", "retry-1")
+	r.Header.Set("X-Author", "keyed tokens")
 	do(t, c, r)
 	ex := p.Close().Exchanges[0]
-	if want := "a=%2f&key=REDACTED&k%65y=REDACTED&$alt=json;key=REDACTED;x&KEY=REDACTED&key&monkey=1&"; ex.Query != want {
+	if want := "a=%2f&key=REDACTED&k%65y=REDACTED&$alt=json;key=REDACTED;x&KEY=REDACTED&key&monkey=1&api_key=REDACTED&accessToken=REDACTED&X-Amz-Signature=REDACTED&$key[]=REDACTED&"; ex.Query != want {
 		t.Errorf("got query  %s\nwant query %s", ex.Query, want)
 	}
 	if all := fmt.Sprint(ex.Header, ex.Path, ex.Query, ex.Reply); strings.Contains(all, "s3cret") {
 		t.Errorf("got a key in %s", all)
 	}
-	if got := ex.Header["Authorization"]; len(got) != 2 || got[0] != fakeserver.Redacted || ex.Header.Get("X-Goog-Api-Client") != "genai/1" {
+	if got := ex.Header["Authorization"]; len(got) != 2 || got[0] != fakeserver.Redacted || ex.Header.Get("X-Goog-Api-Client") != "genai/1" ||
+		ex.Header.Get("Idempotency-Key") != "retry-1" || ex.Header.Get("X-Author") != "keyed tokens" {
 		t.Errorf("got header %v", ex.Header)
 	}
 	if ex.Body != body || ex.Path != generate || ex.Proto != "HTTP/1.1" || ex.Method != http.MethodPost {
