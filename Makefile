@@ -58,6 +58,10 @@ sdks: ## Have the providers' own SDKs talk to the fake provider; those of Node a
 	cd $(SDKS) && $(GO) test -count=1 .
 	cd $(SDKS) && $(GO) test -count=1 -v ./node
 
+.PHONY: selfcheck
+selfcheck: ## Have the oracles judge subjects that are known to be bad: each must fail by its own requirement
+	$(GO) test -count=1 -v -run KnownBad ./oracles
+
 .PHONY: lint
 lint: ## Run the linters of .golangci.yml in every module
 	$(GOLANGCI) config verify
