@@ -8,6 +8,12 @@ import (
 	"example.com/replaycheck/internal/result"
 )
 
+// modeCount is how many findings of a kind a mode has, all counted.
+type modeCount struct {
+	mode string
+	n    int
+}
+
 // most is how many kinds of finding an explanation tells in full.
 const most = 5
 
@@ -17,7 +23,7 @@ type told struct {
 	where   string // scenario, mode and variant
 	among   int    // findings of that run: the fewer, the clearer
 	more    int    // further findings of the kind
-	modes   []string
+	modes   []modeCount
 }
 
 // Explain says why a requirement is not met: its sentence, then each kind of
@@ -41,7 +47,7 @@ func Explain(r result.Requirement, level Level) string {
 		f := k.finding
 		fmt.Fprintf(&b, "\n  where  %s   (%s)\n  change %s\n  want   %s\n  got    %s\n  means  %s; see specs/%s.md", f.Where, k.where, f.Change, f.Want, f.Got, f.Means, r.ID)
 		if k.more > 0 {
-			fmt.Fprintf(&b, "\n  and    %d more like it, %s", k.more, inModes(k.modes))
+			fmt.Fprintf(&b, "\n  and    %d more like it (%s)", k.more, inModes(k.modes))
 		}
 	}
 	if n := len(kinds) - most; n > 0 {
@@ -52,11 +58,23 @@ func Explain(r result.Requirement, level Level) string {
 
 // inModes says where findings of a kind are: a loss in one mode only has another
 // cause than one in all.
-func inModes(modes []string) string {
+func inModes(modes []modeCount) string {
 	if len(modes) == 1 {
-		return "all in " + modes[0]
+		return "all in " + modes[0].mode
 	}
-	return "in " + strings.Join(modes, ", ")
+	var each []string
+	for _, m := range modes {
+		each = append(each, fmt.Sprintf("%d in %s", m.n, m.mode))
+	}
+	return "together " + strings.Join(each, ", ")
+}
+
+func (k *told) count(mode string) {
+	if i := slices.IndexFunc(k.modes, func(m modeCount) bool { return m.mode == mode }); i >= 0 {
+		k.modes[i].n++
+		return
+	}
+	k.modes = append(k.modes, modeCount{mode, 1})
 }
 
 func place(run result.Run) string {
@@ -86,12 +104,10 @@ func kindsOf(r result.Requirement, level Level) []told {
 			i, known := at[k]
 			if !known {
 				at[k] = len(out)
-				out = append(out, told{finding: f, where: place(run), among: n, modes: []string{run.Mode}})
+				out = append(out, told{finding: f, where: place(run), among: n, modes: []modeCount{{run.Mode, 1}}})
 				continue
 			}
-			if !slices.Contains(out[i].modes, run.Mode) {
-				out[i].modes = append(out[i].modes, run.Mode)
-			}
+			out[i].count(run.Mode)
 			if out[i].more++; n < out[i].among {
 				out[i].finding, out[i].where, out[i].among = f, place(run), n
 			}

@@ -25,8 +25,8 @@ func TestExplainNamesTheModes(t *testing.T) {
 		runs []result.Run
 		want string
 	}{
-		{"one mode", []result.Run{run("plain/memory", 0), run("stream/memory", 3)}, "and    2 more like it, all in stream/memory"},
-		{"two modes", []result.Run{run("plain/memory", 1), run("stream/memory", 3)}, "and    3 more like it, in plain/memory, stream/memory"},
+		{"one mode", []result.Run{run("plain/memory", 0), run("stream/memory", 3)}, "and    2 more like it (all in stream/memory)"},
+		{"two modes", []result.Run{run("plain/memory", 1), run("stream/memory", 3)}, "and    3 more like it (together 1 in plain/memory, 3 in stream/memory)"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			got := oracles.Explain(result.Requirement{ID: "REPLAY-03", Status: result.Fail, Runs: row.runs}, result.Provider)
