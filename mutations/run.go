@@ -123,7 +123,7 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 		}
 	}
 	if !mutation.Unchanged {
-		rep.Status = result.Error
+		void(&rep)
 	}
 	if mutation.Faults == 0 {
 		return result.Report{}, fmt.Errorf("mutations: no fault was tried: %d are unsupported: %s", len(rep.Faults), rep.Faults[0].Reason)
@@ -328,6 +328,17 @@ func conclude(rep *result.Report) {
 		}
 		rep.Requirements = append(rep.Requirements, r)
 	}
+}
+
+// void takes back what a run seemed to prove whose source files did not stay what
+// they were.
+func void(rep *result.Report) {
+	rep.Status, rep.Mutation.Score = result.Error, nil
+	for i := range rep.Requirements {
+		r := &rep.Requirements[i]
+		r.Status, r.Reason = result.Error, "source files changed meanwhile"
+	}
+	rep.Summary = result.Summary{Error: len(rep.Requirements)}
 }
 
 // ExitCode is the exit code of a report of kind "mutate": 0 where every fault

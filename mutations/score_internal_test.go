@@ -51,3 +51,22 @@ func TestScore(t *testing.T) {
 		t.Errorf("got %+v, %s", m, rep.Status)
 	}
 }
+
+// A run whose source files changed meanwhile proves nothing: no score, no
+// requirement that passed.
+func TestVoid(t *testing.T) {
+	score := 97.5
+	rep := result.Report{
+		Status: result.Pass, Mutation: &result.Mutation{Score: &score},
+		Requirements: []result.Requirement{{ID: "A-01", Status: result.Pass}, {ID: "A-02", Status: result.Fail}}, Summary: result.Summary{Pass: 1, Fail: 1},
+	}
+	void(&rep)
+	if rep.Status != result.Error || rep.Mutation.Score != nil || rep.Summary != (result.Summary{Error: 2}) || ExitCode(rep) != 2 {
+		t.Errorf("got %+v", rep)
+	}
+	for _, r := range rep.Requirements {
+		if r.Status != result.Error || r.Reason == "" {
+			t.Errorf("got %+v", r)
+		}
+	}
+}

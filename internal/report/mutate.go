@@ -64,11 +64,14 @@ func (t text) mutation(r result.Report) {
 		counts = append(counts, fmt.Sprintf("%d %s", m.Verdicts[v], v))
 	}
 	how := "each by its own requirement's assertion"
-	if m.Score != nil {
+	if generated(r) {
 		how = fmt.Sprintf("%d by the suite's oracles, %d by the package's own tests alone", m.Detected-m.OwnTests, m.OwnTests)
 	}
 	t.line("%s  %d of %s detected, %s (%s); %s", t.paint(r.Status, string(r.Status)), m.Detected, plural(m.Faults, "fault"), how, strings.Join(counts, ", "), plural(m.Runs, "run"))
-	if m.Score != nil {
+	switch {
+	case m.Score == nil && generated(r):
+		t.line("no score: the run is in error")
+	case m.Score != nil:
 		t.line("score %.1f %%: %d detected of %d, that is all but %d invalid, %d in error, %d timed out and %d reviewed as equivalent", *m.Score, m.Detected,
 			m.Faults-m.Verdicts[result.Invalid]-m.Verdicts[result.Errored]-m.Verdicts[result.TimedOut]-m.Equivalent,
 			m.Verdicts[result.Invalid], m.Verdicts[result.Errored], m.Verdicts[result.TimedOut], m.Equivalent)
@@ -81,6 +84,12 @@ func (t text) mutation(r result.Report) {
 	}
 	t.line("%s", clean(r.Claims))
 	t.line("not tried: %s", clean(notTried(r)))
+}
+
+// generated reports whether the faults are those of --operators, which have a
+// score.
+func generated(r result.Report) bool {
+	return slices.ContainsFunc(r.Faults, func(f result.Fault) bool { return f.Kind == "operator" })
 }
 
 func verdictText(f result.Fault) string {
@@ -125,6 +134,10 @@ func MutationJUnit(w io.Writer, r result.Report) error {
 			c.Error = not
 		}
 		doc.Suites[i].add(c)
+	}
+	if r.Status == result.Error { // whatever each fault did, the run proves nothing
+		doc.Suites = append(doc.Suites, suiteXML{Name: "run", Timestamp: r.Started})
+		doc.Suites[len(doc.Suites)-1].add(caseXML{Name: "the run proves something", Error: &notPass{Message: clean(strings.Join(r.NotJudged, "; ")), Type: string(r.Status)}})
 	}
 	for _, s := range doc.Suites {
 		doc.Tests += s.Tests
