@@ -56,11 +56,17 @@ func (t text) subject(r result.Report) {
 	t.line("")
 }
 
+// unseen reports whether a requirement is one of the many of which an app in front
+// of a fake provider showed nothing.
+func unseen(r result.Report, q result.Requirement) bool {
+	return r.Kind == "serve" && q.Status == result.Unsupported && len(q.Runs) == 0
+}
+
 func (t text) table(r result.Report) {
 	var shown []result.Requirement
 	var rows [][]string
 	for _, q := range r.Requirements {
-		if q.Status == result.Skipped { // the last line names it
+		if q.Status == result.Skipped || unseen(r, q) { // the last line names it
 			continue
 		}
 		shown = append(shown, q)

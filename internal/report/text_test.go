@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -225,4 +226,20 @@ func TestProgress(t *testing.T) {
 	var none *report.Progress
 	none.Step(1, 2, "no terminal")
 	none.Clear()
+}
+
+// What an app showed nothing of has no row; the last line names it with its
+// reason. A subject that declares what it can't do keeps its row.
+func TestTextOfServeHasRowsForWhatWasSeen(t *testing.T) {
+	for kind, rows := range map[string]int{"serve": 1, "run": 2} {
+		g := NewWithT(t)
+		r := result.Report{Kind: kind, Status: result.Pass, Level: result.Provider, Claims: result.Claims, Requirements: []result.Requirement{
+			{ID: "REPLAY-03", Status: result.Pass, Runs: []result.Run{{Scenario: "x", Mode: "plain/live", Status: result.Pass}}},
+			{ID: "STATE-01", Status: result.Unsupported, Reason: "needs the client's stored runs"},
+		}}
+		var out bytes.Buffer
+		g.Expect(report.Text(&out, r, false)).To(Succeed())
+		g.Expect(strings.Count(out.String(), "\tpass\t")+strings.Count(out.String(), "\tunsupported\t")).To(Equal(rows), kind)
+		g.Expect(out.String()).To(ContainSubstring("not judged: STATE-01 (needs the client's stored runs)"), kind)
+	}
 }
