@@ -1,6 +1,7 @@
 package oracles
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -202,13 +203,22 @@ func (j *judge) keep() error {
 					continue
 				}
 				n++
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("request-%d.json", n)), []byte(x.Body), 0o644); err != nil {
+				if err := writeWhole(filepath.Join(dir, fmt.Sprintf("request-%d.json", n)), x.Body); err != nil {
 					return fmt.Errorf("oracles: keep requests: %w", err)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// writeWhole writes a file that has its name only when it is complete.
+func writeWhole(name, text string) error {
+	part := name + ".part"
+	if err := os.WriteFile(part, []byte(text), 0o644); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return os.Rename(part, name)
 }
 
 // literalSection sums up the comparison with the literal files (PROOF-03).

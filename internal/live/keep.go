@@ -59,7 +59,9 @@ func (s *Server) Kept() error {
 	return s.notKept
 }
 
-func (s *Server) keepOne(c *conversation) error {
+// keepOne writes a conversation's folder, which gets its name once all is in it:
+// a server that is killed leaves no half file that looks like a whole one.
+func (s *Server) keepOne(c *conversation) (err error) {
 	if err := os.MkdirAll(s.options.Keep, 0o755); err != nil {
 		return err
 	}
@@ -68,10 +70,15 @@ func (s *Server) keepOne(c *conversation) error {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	dir := c.folder()
+	dir := path.Join(c.scenario.ID, "."+c.id+".part")
 	if err := root.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil {
+			_ = root.RemoveAll(dir)
+		}
+	}()
 	judged := map[int]int{} // Seq → number
 	if v := c.seen(); v != nil {
 		for i, x := range v.requests {
@@ -92,7 +99,10 @@ func (s *Server) keepOne(c *conversation) error {
 	if err != nil {
 		return err
 	}
-	return root.WriteFile(path.Join(dir, "exchanges.json"), append(b, '\n'), 0o644)
+	if err := root.WriteFile(path.Join(dir, "exchanges.json"), append(b, '\n'), 0o644); err != nil {
+		return err
+	}
+	return root.Rename(dir, c.folder())
 }
 
 func kept(x fakeserver.Exchange, n int) keptExchange {

@@ -110,6 +110,27 @@ func TestNotKept(t *testing.T) {
 	g.Expect(s.Kept()).To(MatchError(HavePrefix("live: keep conversation c1: ")))
 }
 
+// A folder has its name only when all of it is there, and nothing else is left.
+func TestKeptFoldersAreWhole(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	s := serve(t, live.Options{Keep: dir})
+	talk(t, s, "/c/a", nil)
+	talk(t, s, "/c/b", nil)
+	// A folder that can't take its name, since one is there.
+	g.Expect(os.MkdirAll(filepath.Join(dir, "weather", "c1", "taken"), 0o700)).To(Succeed())
+	s.Close()
+	g.Expect(s.Kept()).To(HaveOccurred())
+	list, err := os.ReadDir(filepath.Join(dir, "weather"))
+	g.Expect(err).NotTo(HaveOccurred())
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	g.Expect(names).To(Equal([]string{"c1", "c2"}))
+	g.Expect(file(t, dir, "weather", "c2", "exchanges.json")).To(HaveSuffix("]\n"))
+}
+
 // listening serves on a port.
 func listening(t *testing.T, s *live.Server, change func(*http.Transport)) (*http.Client, string) {
 	t.Helper()
