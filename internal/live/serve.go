@@ -295,7 +295,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err 
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	if status == http.StatusRequestEntityTooLarge {
+	// One that broke off has no more, and who expects an answer waits for it.
+	if status != http.StatusBadRequest && r.Header.Get("Expect") == "" {
 		// A client that writes all before it reads gets to see why.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * time.Second))
 		_, _ = io.Copy(io.Discard, r.Body)
