@@ -158,6 +158,7 @@ func (r *sourceRunner) build(ctx context.Context, program *overlay.Program, tmp 
 	if len(specs) == 0 {
 		return nil, nil, "", nil
 	}
+	plan.Tested = slices.ContainsFunc(specs, func(s worker.Spec) bool { return s.AnyRed })
 	binary := filepath.Join(tmp, "worker")
 	return plan, specs, binary, plan.Build(ctx, binary)
 }

@@ -33,6 +33,9 @@ type Plan struct {
 	// Functions names the guarded functions by slot, with the package, and then
 	// their blocks.
 	Functions []string
+	// Tested: tests are to be built too. What test files add to an edited package
+	// is then part of it in the program as well, so that it is compiled once.
+	Tested bool
 }
 
 // Plan places every fault and checks the copies. Its error is for what no
@@ -199,7 +202,15 @@ func (plan *Plan) again(all map[string]*edited) {
 // own outside the module. Every file of an edited package comes from the bytes
 // that were read when the plan was made.
 func (plan *Plan) Build(ctx context.Context, out string) error {
-	return plan.compile(ctx, nil, out, "build", "-ldflags=-s -w", "-o", out, "--", plan.program.main)
+	more := map[string]string{}
+	for _, l := range plan.edited() {
+		moved, err := plan.moved(l)
+		if err != nil {
+			return err
+		}
+		maps.Copy(more, moved)
+	}
+	return plan.compile(ctx, more, out, "build", "-ldflags=-s -w", "-o", out, "--", plan.program.main)
 }
 
 // BuildTest compiles the tests of an edited package, with the faults in it and
@@ -214,6 +225,18 @@ func (plan *Plan) BuildTest(ctx context.Context, name, out string) (dir string, 
 	if err != nil {
 		return "", err
 	}
+	for _, e := range plan.edited() {
+		moved, err := plan.moved(e)
+		if err != nil {
+			return "", err
+		}
+		maps.Copy(more, moved)
+		for _, file := range e.TestGoFiles {
+			if len(moved) > 0 {
+				more[filepath.Join(e.Dir, file)] = "" // it is not there
+			}
+		}
+	}
 	return l.Dir, plan.compile(ctx, more, out, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", out, path)
 }
 
@@ -222,14 +245,19 @@ func (plan *Plan) BuildTest(ctx context.Context, name, out string) (dir string, 
 func (plan *Plan) compile(ctx context.Context, more map[string]string, out, verb string, args ...string) error {
 	dir := filepath.Dir(out)
 	texts := maps.Clone(more)
-	if texts == nil {
-		texts = map[string]string{}
-	}
+	args = slices.Clone(args)
 	for _, e := range plan.files {
 		texts[e.file.name] = e.text
 	}
+	for _, l := range plan.edited() { // inlining costs more than it brings, with a hundred copies
+		args = slices.Insert(args, 0, "-gcflags="+l.ImportPath+"=-l")
+	}
 	replace := map[string]string{}
 	for i, file := range slices.Sorted(maps.Keys(texts)) {
+		if texts[file] == "" {
+			replace[file] = ""
+			continue
+		}
 		name := filepath.Join(dir, fmt.Sprintf("%d-%s", i, filepath.Base(file)))
 		if err := os.WriteFile(name, []byte(texts[file]), 0o600); err != nil {
 			return fmt.Errorf("overlay: build: %w", err)

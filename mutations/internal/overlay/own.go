@@ -6,8 +6,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -99,3 +103,63 @@ func isTest(fn *ast.FuncDecl) bool {
 	sel, ok := star.X.(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "T"
 }
+
+// edited lists the packages that the faults are in.
+func (plan *Plan) edited() []*listed {
+	var out []*listed
+	for _, path := range plan.program.order {
+		l := plan.program.packages[path]
+		if slices.ContainsFunc(plan.files, func(e emitted) bool { return filepath.Dir(e.file.name) == l.Dir }) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// moved returns what the test files inside a package add to it, as files of the
+// package itself. None where that would be more than helpers of the tests: tests,
+// what runs by itself or a file that is not always built.
+func (plan *Plan) moved(l *listed) (map[string]string, error) {
+	out := map[string]string{}
+	if !plan.Tested {
+		return out, nil
+	}
+	fset := token.NewFileSet()
+	for i, name := range l.TestGoFiles {
+		text, err := os.ReadFile(filepath.Join(l.Dir, name))
+		if err != nil {
+			return nil, fmt.Errorf("overlay: the tests: %w", err)
+		}
+		f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return nil, fmt.Errorf("overlay: the tests: %w", err)
+		}
+		if !plan.program.helper(f) {
+			return map[string]string{}, nil
+		}
+		out[filepath.Join(l.Dir, fmt.Sprintf("replaycheck_helper%d.go", i))] = string(text)
+	}
+	return out, nil
+}
+
+// helper reports whether a test file only adds declarations to its package, made of
+// what the program is made of anyway.
+func (p *Program) helper(f *ast.File) bool {
+	for _, imported := range f.Imports {
+		path, err := strconv.Unquote(imported.Path.Value)
+		if err != nil || path == "testing" || p.packages[path] == nil {
+			return false
+		}
+	}
+	for _, group := range f.Comments {
+		if group.Pos() < f.Package && slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:build") }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+		fn, ok := d.(*ast.FuncDecl)
+		return ok && fn.Recv == nil && (fn.Name.Name == "init" || testName.MatchString(fn.Name.Name))
+	})
+}
+
+var testName = regexp.MustCompile(`^(Test|Benchmark|Fuzz|Example)`)
