@@ -170,6 +170,11 @@ func checkOutputs(f runFlags) error {
 		if err := report.CheckFolder(f.keep); err != nil {
 			return fmt.Errorf("--keep: %w", err)
 		}
+		for _, out := range f.reports() {
+			if out.path != "" && out.path != "-" && filepath.Clean(out.path) == filepath.Clean(f.keep) {
+				return fmt.Errorf("--keep and --%s both write to %s, want two places", out.flag, filepath.Clean(f.keep))
+			}
+		}
 	}
 	return nil
 }
@@ -248,6 +253,7 @@ func (f runFlags) reports() []output {
 // for people goes to standard error.
 func (a app) write(r result.Report, f runFlags) error {
 	people := a.stdout
+	var failed []error
 	for _, out := range f.reports() {
 		write := func(w io.Writer) error { return out.write(w, r) }
 		var err error
@@ -260,8 +266,8 @@ func (a app) write(r result.Report, f runFlags) error {
 			err = report.WriteFile(out.path, write)
 		}
 		if err != nil {
-			return err
+			failed = append(failed, err) // the others, and the text, are still worth having
 		}
 	}
-	return report.Text(people, r, a.fancy(people))
+	return errors.Join(append(failed, report.Text(people, r, a.fancy(people)))...)
 }
