@@ -19,3 +19,6 @@ func (m *Mutants) Read(file string, verdicts func([]byte) ([]string, error)) err
 func (m Mutation) CopyPackage(ctx context.Context, to string) error {
 	return m.copyPackage(ctx, to)
 }
+
+// LeftOut is for tests.
+func (m Mutation) LeftOut() ([]string, error) { return m.leftOut() }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -37,6 +38,28 @@ type Mutation struct {
 	Root    string // of the module
 	Dir     string // for copies and tools
 	Package string // path below the root, such as "adapters/replay"
+	// Files, unless empty, are the files of the package that gremlins is to try
+	// mutants in, so that it ends in time. Ours are always tried in all.
+	Files []string
+}
+
+// Chosen reads "adapters/replay", or "adapters/gemini=reply.go+turn.go" with files
+// for gremlins. The error names what is missing.
+func Chosen(text string) (pkg string, files []string, err error) {
+	pkg, list, limited := strings.Cut(strings.TrimSpace(text), "=")
+	if pkg = strings.Trim(pkg, "./"); pkg == "" {
+		return "", nil, fmt.Errorf("benchpeers: got %q, want a package below the root, such as adapters/replay", text)
+	}
+	if !limited {
+		return pkg, nil, nil
+	}
+	files = strings.Split(list, "+")
+	for _, name := range files {
+		if !strings.HasSuffix(name, ".go") || strings.ContainsRune(name, '/') {
+			return "", nil, fmt.Errorf("benchpeers: %s: got file %q, want one of the package's Go files", pkg, name)
+		}
+	}
+	return pkg, files, nil
 }
 
 // Ours tries those of "replaycheck mutate --operators".
@@ -80,12 +103,46 @@ func (m Mutation) Theirs(ctx context.Context) (Mutants, error) {
 	if _, err := output(ctx, copied, "go", "test", "./"+m.Package); err != nil {
 		return Mutants{}, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, Gremlins), "unleash", "--timeout-coefficient", "200", "-o", "report.json", "./"+m.Package)
+	args := []string{"unleash", "--timeout-coefficient", "200", "-o", "report.json"}
+	left, err := m.leftOut()
+	if err != nil {
+		return Mutants{}, err
+	}
+	for _, name := range left {
+		args = append(args, "--exclude-files", "(^|/)"+regexp.QuoteMeta(name)+"$")
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, Gremlins), append(args, "./"+m.Package)...)
 	out, err := m.timed(cmd, Gremlins, copied, 0)
 	if err != nil {
 		return out, err
 	}
 	return out, out.read(filepath.Join(copied, "report.json"), gremlinsVerdicts)
+}
+
+// leftOut lists the files of the package in which gremlins is to try nothing. A
+// chosen file that is not there is an error: then it would try nothing at all.
+func (m Mutation) leftOut() ([]string, error) {
+	if len(m.Files) == 0 {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(filepath.Join(m.Root, m.Package))
+	if err != nil {
+		return nil, fmt.Errorf("benchpeers: %w", err)
+	}
+	var out []string
+	found := 0
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case slices.Contains(m.Files, name):
+			found++
+		case strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go"):
+			out = append(out, name)
+		}
+	}
+	if found < len(m.Files) {
+		return nil, fmt.Errorf("benchpeers: %s: %d of the files %s are there, want all", m.Package, found, strings.Join(m.Files, ", "))
+	}
+	return out, nil
 }
 
 // ourVerdicts reads a report of mutate.

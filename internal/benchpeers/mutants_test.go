@@ -1,8 +1,10 @@
 package benchpeers_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +51,43 @@ func TestCopyPackageTakesWhatItsTestsNeed(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(to, "oracles")); err == nil {
 		t.Error("got the oracles too, which the package does not need")
+	}
+}
+
+func TestChosen(t *testing.T) {
+	for text, want := range map[string]string{
+		" ./adapters/replay":                  "adapters/replay []",
+		"adapters/gemini=reply.go+turn.go":    "adapters/gemini [reply.go turn.go]",
+		"adapters/gemini=":                    "error",
+		"adapters/gemini=reply":               "error",
+		"adapters/gemini=../replay/native.go": "error",
+		"":                                    "error",
+	} {
+		pkg, files, err := benchpeers.Chosen(text)
+		got := fmt.Sprint(pkg, " ", files)
+		if err != nil {
+			got = "error"
+		}
+		if got != want {
+			t.Errorf("%q: got %s (%v), want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestOtherFilesAreLeftOut(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a.go", "b.go", "b_test.go", "c.txt"} {
+		if err := os.WriteFile(filepath.Join(root, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := benchpeers.Mutation{Root: root, Package: ".", Files: []string{"a.go"}}
+	if left, err := m.LeftOut(); err != nil || !slices.Equal(left, []string{"b.go"}) {
+		t.Errorf("got %v, %v, want b.go", left, err)
+	}
+	m.Files = []string{"a.go", "none.go"}
+	if left, err := m.LeftOut(); err == nil {
+		t.Errorf("got %v, want an error for a file that is not there", left)
 	}
 }
 

@@ -66,7 +66,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags.SetOutput(progress)
 	flags.StringVar(&s.replaycheck, "replaycheck", "bin/replaycheck", "the built command")
 	flags.StringVar(&s.dir, "dir", "out/bench-peers", "folder for peers and copies")
-	flags.StringVar(&s.packages, "packages", "adapters/replay", "packages whose mutants are tried, with commas")
+	flags.StringVar(&s.packages, "packages", "adapters/replay,adapters/gemini=reply.go+stream.go+turn.go",
+		"packages whose mutants are tried, with commas; =FILE+FILE limits gremlins, which takes minutes, to files")
 	flags.BoolVar(&s.servers, "servers", true, "measure the servers")
 	flags.BoolVar(&s.mutants, "mutants", true, "measure the mutation runners")
 	flags.BoolVar(&s.quick, "quick", false, "one short round, to see that it works; its figures say little")
@@ -202,7 +203,10 @@ func mutants(ctx context.Context, s settings, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "\nMutants: each tool's own, in a copy of its own, builds included; what runs without a mutant is built before\n")
 	for name := range strings.SplitSeq(s.packages, ",") {
-		m := benchpeers.Mutation{Root: ".", Dir: dir, Package: strings.Trim(name, "./ ")}
+		m := benchpeers.Mutation{Root: ".", Dir: dir}
+		if m.Package, m.Files, err = benchpeers.Chosen(name); err != nil {
+			return err
+		}
 		ours, err := m.Ours(ctx)
 		if err != nil {
 			return err
@@ -219,6 +223,9 @@ func mutants(ctx context.Context, s settings, out io.Writer) error {
 		}
 		if err != nil {
 			return err
+		}
+		if len(m.Files) > 0 {
+			fmt.Fprintf(out, "gremlins tried those in %s only, replaycheck all of the package\n", strings.Join(m.Files, ", "))
 		}
 		benchpeers.WriteMutants(out, []benchpeers.Mutants{theirs})
 		benchpeers.WriteTargets(out, []benchpeers.Target{{
