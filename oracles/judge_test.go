@@ -138,6 +138,19 @@ func TestSubjectThatStopsAfterTheFirstRequestFails(t *testing.T) {
 	}
 }
 
+// One that plays the first leg of several is told how many there were.
+func TestSubjectThatPlaysTheFirstLegOnlyFails(t *testing.T) {
+	rep := judged(t, odd{run: func(ctx context.Context, task oracles.Task) (oracles.Outcome, error) {
+		task.Legs = task.Legs[:min(1, len(task.Legs))]
+		return reference.New().Run(ctx, task)
+	}}, oracles.Config{Scenarios: []string{"gemini/other-model"}, Only: []string{"REPLAY-02"}})
+	r := requirementOf(t, rep, "REPLAY-02")
+	want := "provider confirmed, shrunk: request 3\nwant request 3, after reply 2\ngot  it never came: the subject ended with 1 answer to the 2 prompts of 2 legs"
+	if got := show(r.Runs[0].Findings[0]); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestSubjectWithoutCapabilities(t *testing.T) {
 	rep := judged(t, odd{describe: func(d *oracles.Description) error {
 		d.Capabilities, d.Unsupported = nil, map[string]string{subject.Parallel: "one call at a time"}

@@ -158,7 +158,15 @@ func (v *View) ending() string {
 	case run.Outcome.Stopped != "":
 		return fmt.Sprintf("the subject stopped at %q", run.Outcome.Stopped)
 	}
-	return "the subject ended with " + count(len(run.Outcome.Answers), "answer")
+	ended := "the subject ended with " + count(len(run.Outcome.Answers), "answer")
+	asked := 0
+	for _, leg := range run.Task.Legs {
+		asked += len(leg.Prompts)
+	}
+	if len(run.Task.Legs) > 1 && asked > len(run.Outcome.Answers) { // some play the first leg only
+		ended += fmt.Sprintf(" to the %d prompts of %d legs", asked, len(run.Task.Legs))
+	}
+	return ended
 }
 
 func anyStep(*step) bool { return true }
