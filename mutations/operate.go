@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/result"
@@ -17,13 +18,17 @@ func (cfg Config) generate(ctx context.Context) ([]attempt, error) {
 	if cfg.Package == "" || cfg.Worker == "" {
 		return nil, errors.New("mutations: operators: want a package to make faults from, and a worker that judges it")
 	}
-	program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker)
+	var names []string
+	for name := range strings.SplitSeq(cfg.Package, ",") {
+		names = append(names, strings.TrimSpace(name))
+	}
+	program, err := cfg.load(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	var out []attempt
-	for name := range strings.SplitSeq(cfg.Package, ",") {
-		s, err := program.Syntax(strings.TrimSpace(name))
+	for _, name := range names {
+		s, err := program.Syntax(name)
 		if err != nil {
 			return nil, err
 		}
@@ -43,6 +48,21 @@ func (cfg Config) generate(ctx context.Context) ([]attempt, error) {
 		return nil, fmt.Errorf("mutations: operators: nothing to try in %s", cfg.Package)
 	}
 	return out, nil
+}
+
+// lean is the build tag that leaves out run stores and their engines. No agent run is
+// made with generated faults: they name no requirement.
+const lean = "replaycheck_lean"
+
+// load loads the worker, the lean one where that has all of the packages.
+func (cfg Config) load(ctx context.Context, names []string) (*overlay.Program, error) {
+	if cfg.Worker == ReferenceWorker {
+		program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker, lean)
+		if err != nil || !slices.ContainsFunc(names, func(name string) bool { return !program.Whole(name) }) {
+			return program, err
+		}
+	}
+	return overlay.Load(ctx, cfg.dir(), cfg.Worker)
 }
 
 // wants reports whether a generated fault is chosen: by its function, or by a

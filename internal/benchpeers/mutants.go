@@ -72,7 +72,7 @@ func (m Mutation) Ours(ctx context.Context) (Mutants, error) {
 	if err := copyFiles(m.Root, copied, strings.Split(strings.Trim(files, "\x00"), "\x00")); err != nil {
 		return Mutants{}, err
 	}
-	for _, args := range [][]string{{"build", "-o", "bin/replaycheck", "./cmd/replaycheck"}, {"build", "-o", os.DevNull, "./mutations/internal/refworker"}, {"test", "-c", "-o", os.DevNull, "./" + m.Package}} {
+	for _, args := range [][]string{{"build", "-o", "bin/replaycheck", "./cmd/replaycheck"}, {"build", "-tags", "replaycheck_lean", "-o", os.DevNull, "./mutations/internal/refworker"}, {"test", "-c", "-o", os.DevNull, "./" + m.Package}} {
 		if _, err := output(ctx, copied, "go", args...); err != nil {
 			return Mutants{}, err
 		}

@@ -14,10 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 // The engines that agent runs are kept in; a variant begins with one of them.
@@ -73,11 +69,9 @@ func openSchema(ctx context.Context, server string) (*database, error) {
 	q.Set("search_path", d.schema)
 	u.RawQuery = q.Encode()
 	d.dsn = u.String()
-	config, err := pgx.ParseConfig(d.dsn)
-	if err != nil {
-		return nil, errors.New("got no DSN of PostgreSQL")
+	if d.db, err = openPostgres(d.dsn); err != nil {
+		return nil, err
 	}
-	d.db = stdlib.OpenDB(*config)
 	if _, err := d.db.ExecContext(ctx, "CREATE SCHEMA "+d.schema); err != nil {
 		return nil, errors.Join(fmt.Errorf("make a schema: %w", err), d.db.Close())
 	}

@@ -31,6 +31,7 @@ type listed struct {
 	CgoFiles   []string
 
 	TestGoFiles, XTestGoFiles []string
+	IgnoredGoFiles            []string // by build constraints
 
 	ImportMap map[string]string
 	Module    *struct {
@@ -44,15 +45,18 @@ type listed struct {
 type Program struct {
 	dir      string // where the go command runs
 	main     string // import path
+	tags     string // of the build, with commas
 	packages map[string]*listed
 	order    []string
 }
 
 // Load lists the main package mainPkg, as the go command names packages in
-// folder dir, and compiles what is not in the build cache yet.
-func Load(ctx context.Context, dir, mainPkg string) (*Program, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-export", "-deps",
-		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,ImportMap,Module,Error", "--", mainPkg)
+// folder dir, and compiles what is not in the build cache yet. tags are those of the
+// program's build; its tests are built without.
+func Load(ctx context.Context, dir, mainPkg string, tags ...string) (*Program, error) {
+	p := &Program{dir: dir, packages: map[string]*listed{}, tags: strings.Join(tags, ",")}
+	cmd := exec.CommandContext(ctx, "go", "list", "-export", "-deps", "-tags="+p.tags,
+		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,ImportMap,Module,Error", "--", mainPkg)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -60,7 +64,6 @@ func Load(ctx context.Context, dir, mainPkg string) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("overlay: list %s: %w", mainPkg, said(err, stderr.String()))
 	}
-	p := &Program{dir: dir, packages: map[string]*listed{}}
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var l listed
@@ -114,6 +117,12 @@ func (p *Program) Find(name string) (string, error) {
 		return found[0], p.packages[found[0]].editable()
 	}
 	return "", fmt.Errorf("overlay: package %q: got %s, want one", name, strings.Join(found, " and "))
+}
+
+// Whole reports whether a package has no files that build constraints leave out.
+func (p *Program) Whole(name string) bool {
+	path, err := p.Find(name)
+	return err == nil && len(p.packages[path].IgnoredGoFiles) == 0
 }
 
 // editable says why a package cannot be edited; nil: it can.
