@@ -3,8 +3,6 @@ package mutations
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -63,11 +61,11 @@ func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourc
 		out.sources, out.changed = before.Total(), before.Changed(after)
 		err = errors.Join(err, hashErr)
 	}()
-	tmp, err := os.MkdirTemp("", "replaycheck-mutate-")
+	tmp, remove, err := overlay.Scratch()
 	if err != nil {
-		return out, fmt.Errorf("mutations: %w", err)
+		return out, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	out.faults = make([]result.Fault, len(trials))
 	plan, specs, binary, err := r.build(ctx, program, tmp, trials, out.faults)
 	if err != nil || len(specs) == 0 {

@@ -12,7 +12,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 )
@@ -272,11 +271,9 @@ func (plan *Plan) compile(ctx context.Context, more map[string]string, out, verb
 	if err := os.WriteFile(name, text, 0o600); err != nil {
 		return fmt.Errorf("overlay: build: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "go", append([]string{verb, "-overlay", name}, args...)...)
-	cmd.Dir = plan.program.dir
 	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err != nil {
+	err = goCommand{dir: plan.program.dir, scratch: dir, stderr: &stderr}.run(ctx, append([]string{verb, "-overlay", name}, args...)...)
+	if err != nil {
 		return fmt.Errorf("overlay: %s %s: %w", verb, args[len(args)-1], said(err, stderr.String()))
 	}
 	return nil

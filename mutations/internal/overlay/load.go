@@ -14,7 +14,6 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,18 +52,20 @@ type Program struct {
 // Load lists the main package mainPkg, as the go command names packages in
 // folder dir, and compiles what is not in the build cache yet. tags are those of the
 // program's build; its tests are built without.
-func Load(ctx context.Context, dir, mainPkg string, tags ...string) (*Program, error) {
+func Load(ctx context.Context, dir, mainPkg string, tags ...string) (_ *Program, err error) {
 	p := &Program{dir: dir, packages: map[string]*listed{}, tags: strings.Join(tags, ",")}
-	cmd := exec.CommandContext(ctx, "go", "list", "-export", "-deps", "-tags="+p.tags,
+	scratch, remove, err := Scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	var out, stderr bytes.Buffer
+	err = goCommand{dir: dir, scratch: scratch, stdout: &out, stderr: &stderr}.run(ctx, "list", "-export", "-deps", "-tags="+p.tags,
 		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,ImportMap,Module,Error", "--", mainPkg)
-	cmd.Dir = dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("overlay: list %s: %w", mainPkg, said(err, stderr.String()))
 	}
-	dec := json.NewDecoder(bytes.NewReader(out))
+	dec := json.NewDecoder(&out)
 	for {
 		var l listed
 		if err := dec.Decode(&l); errors.Is(err, io.EOF) {

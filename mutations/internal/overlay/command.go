@@ -1,0 +1,37 @@
+package overlay
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// grace is how long a go command that is interrupted may take to clean up.
+const grace = 2 * time.Second
+
+// goCommand is how the go command is run.
+type goCommand struct {
+	dir            string    // where
+	scratch        string    // where its temporary folder is made; "": where it is by default
+	stdout, stderr io.Writer // nil: dropped
+}
+
+// run runs it with the compilers that it starts as a process group of its own. At
+// the context's end the group is interrupted: a go command that is killed leaves its
+// temporary folder and its compilers behind.
+func (g goCommand) run(ctx context.Context, args ...string) error {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = g.dir, g.stdout, g.stderr, grace
+	if g.scratch != "" {
+		cmd.Env = append(os.Environ(), "GOTMPDIR="+g.scratch)
+	}
+	cmd.Cancel = func() error { return interruptGroup(cmd.Process) }
+	ownGroup(cmd)
+	err := cmd.Run()
+	if ctx.Err() != nil && cmd.Process != nil {
+		killGroup(cmd.Process) // what is left of it
+	}
+	return err
+}
