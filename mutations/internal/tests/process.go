@@ -21,6 +21,9 @@ type process struct {
 	args  []string
 	env   string // "": no fault
 	limit time.Duration
+	// most is what it may use of the CPU; 0: no matter. What passes that was hardly
+	// kept waiting by others, and is late at once.
+	most time.Duration
 }
 
 // outcome is how it went.
@@ -29,7 +32,7 @@ type outcome struct {
 	code int   // -1: it was killed, or did not start
 	err  error // of the process
 	late bool  // it passed its limit
-	cpu  time.Duration
+	busy bool  // that of the CPU
 }
 
 // run runs the test binary in the package's folder, as go test does.
@@ -46,14 +49,40 @@ func (s *Suite) run(ctx context.Context, p process) outcome {
 	cmd.Env = append(worker.Offline(os.Environ()), "GOMAXPROCS=1", "GOGC=400", p.env)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	o := outcome{text: out.String(), err: err, code: -1, late: errors.Is(timed.Err(), context.DeadlineExceeded)}
+	err := cmd.Start()
+	busy := false
+	if err == nil {
+		err = wait(cmd, p.most, &busy)
+	}
+	o := outcome{text: out.String(), err: err, code: -1, busy: busy, late: busy || errors.Is(timed.Err(), context.DeadlineExceeded)}
 	if cmd.ProcessState != nil {
 		o.code = cmd.ProcessState.ExitCode()
-		o.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
 	return o
 }
+
+// wait waits for a process, and ends it when it has used most of the CPU.
+func wait(cmd *exec.Cmd, most time.Duration, busy *bool) error {
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-t.C:
+			if most > 0 && cpuOf(cmd.Process.Pid) > most {
+				*busy = true
+				_ = cmd.Process.Kill() // it may have ended by itself
+				return <-done
+			}
+		}
+	}
+}
+
+// tick is how often the time that a process uses is looked at.
+const tick = 10 * time.Millisecond
 
 var (
 	failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\w+) \(`)

@@ -97,7 +97,8 @@ const (
 	late         // it did not end, and may have waited
 )
 
-// ask has a test made with a fault. Where there is no answer the process is ended.
+// ask has a test made with a fault. The limit is one of CPU time; it may wait as long
+// again. Where there is no answer the process is ended.
 func (p *server) ask(number int, name string, limit time.Duration) (reply, how) {
 	p.said.reset()
 	if _, err := fmt.Fprintln(p.requests, number, name); err != nil {
@@ -105,7 +106,7 @@ func (p *server) ask(number int, name string, limit time.Duration) (reply, how) 
 		return reply{}, gone
 	}
 	begun, used := time.Now(), cpuOf(p.cmd.Process.Pid)
-	t := time.NewTicker(10 * time.Millisecond)
+	t := time.NewTicker(tick)
 	defer t.Stop()
 	for {
 		select {
@@ -117,10 +118,10 @@ func (p *server) ask(number int, name string, limit time.Duration) (reply, how) 
 			return r, answered
 		case <-t.C:
 			switch cpu := cpuOf(p.cmd.Process.Pid) - used; {
-			case cpu > limit*4/5: // it was hardly kept waiting
+			case cpu > limit:
 				p.stop()
 				return reply{}, busy
-			case time.Since(begun) > limit:
+			case time.Since(begun) > 2*limit:
 				p.stop()
 				return reply{}, late
 			}

@@ -205,8 +205,9 @@ func (s *Suite) stage(ctx context.Context, number int, list []test, args ...stri
 	}
 	p.args = slices.Concat(args, []string{only(names...)})
 	p.limit += time.Second
+	p.most = p.limit / 2
 	o := s.run(ctx, p)
-	if o.late && o.cpu < p.limit/2 { // it may have been kept waiting by others
+	if o.late && !o.busy { // it may have been kept waiting by others
 		p.limit *= 4
 		o = s.run(ctx, p)
 	}
