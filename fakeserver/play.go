@@ -27,6 +27,7 @@ type Play struct {
 	rules   rule.Setting
 	last    atomic.Pointer[chosen]
 	enforce bool
+	given   atomic.Int64 // replies, as next has it
 	minted  func() *minted
 	chaos   *Chaos
 	stop    chan struct{} // closed when requests under way must end
@@ -80,6 +81,9 @@ func (p *Play) Record() Record {
 	}
 	return out
 }
+
+// Given returns how many scripted replies were given so far.
+func (p *Play) Given() int { return int(p.given.Load()) }
 
 // Peek is Record for those who write to nothing in it: headers are shared.
 func (p *Play) Peek() Record {
@@ -268,6 +272,7 @@ func (p *Play) give(c call, ex *Exchange) *form {
 	}
 	p.held = nil
 	p.next++
+	p.given.Store(int64(p.next))
 	ex.Step = p.next
 	return f
 }

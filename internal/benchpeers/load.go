@@ -97,8 +97,7 @@ func (l Load) Run(ctx context.Context) (Loaded, error) {
 	return out, nil
 }
 
-// request has a key of its own each time too: under one key, serve takes a
-// history that it does not know for that of the newest conversation.
+// request has a key of its own each time too, as many clients have.
 func (l Load) request() []byte {
 	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n",
 		l.Path, l.Address, number, len(l.Body))

@@ -11,7 +11,7 @@ import (
 func (g *group) retried(t arrival) *conversation {
 	for _, c := range slices.Backward(g.open) {
 		if c.opening == t.opening {
-			if c.unanswered() {
+			if c.entered <= maxUnanswered && c.unanswered() {
 				return c
 			}
 			return nil

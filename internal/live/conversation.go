@@ -29,13 +29,19 @@ type conversation struct {
 	under    int    // being answered
 	last     time.Time
 	finished bool
-	bytes    int64 // what it holds, about
-	pending  int64 // of them, of requests being answered
+	bytes    int64   // what it holds, about
+	pending  int64   // of them, of requests being answered
+	print    imprint // of the last request that is compared
+	repeats  int     // how often that came since
+	// printGiven is how many replies were given when it first came.
+	printGiven int
+	why        string // why it began, "" where that is plain
 
 	kept bool // its files are written; guarded by Server.keeping
 
 	changes atomic.Int64            // goes up when something came
 	verdict atomic.Pointer[verdict] // the newest; nil: none yet
+	gave    atomic.Pointer[given]   // as far as somebody asked; nil: nobody did
 }
 
 // judged reports whether the verdict is about all that came.

@@ -209,6 +209,9 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 			v.notes = append(v.notes, fmt.Sprintf("request %d may leave its history to the server (previous_response_id): this server keeps none", i+1))
 		}
 	}
+	if c.why != "" {
+		v.notes = append(v.notes, c.why)
+	}
 	if v.faults > 0 {
 		v.notes = append(v.notes, plural(v.faults, "request", "requests")+" met a fault of the script's or of --fault and --chaos")
 	}

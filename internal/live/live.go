@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"html/template"
 	"io"
 	"log"
@@ -80,6 +81,7 @@ type Server struct {
 	pages   func() (*template.Template, error)
 	started time.Time
 	secret  [32]byte // for telling keys apart without keeping them
+	prints  maphash.Seed
 
 	journal journal
 	reading budget
@@ -106,7 +108,7 @@ func New(o Options) (*Server, error) {
 		o.Scenarios[i].shared = &fakeserver.Shared{}
 	}
 	s := &Server{options: o.withDefaults(), oracles: oracles.All(), specs: sync.OnceValue(readSpecs), pages: sync.OnceValues(readPages)}
-	s.secret = newSecret()
+	s.secret, s.prints = newSecret(), maphash.MakeSeed()
 	s.started = s.options.Now()
 	s.journal.init()
 	s.journal.runsOf = s.runsOf

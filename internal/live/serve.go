@@ -1,12 +1,11 @@
 package live
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -52,9 +51,9 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 		// Once for all who look at it. Where it is no JSON the play says so.
 		root, _ = wire.Parse(body)
 	}
-	c := s.place(r.Context(), t, root, int64(len(body)))
-	if c == nil {
-		s.refuse(w, r, http.StatusServiceUnavailable, fmt.Errorf("the journal is full: %d bytes or %d conversations are kept, and none is over and judged", s.options.MaxBytes, s.options.MaxConversations))
+	c, err := s.place(r.Context(), t, root, body)
+	if err != nil {
+		s.refuse(w, r, statusOf(err), err)
 		return
 	}
 	defer func() {
@@ -66,117 +65,9 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// patience is how long a request waits for room.
-const patience = 2 * time.Second
-
-// place returns the conversation that a request belongs to, nil if the journal
-// has no room for it. Others leave for it; where none may because they are not
-// judged yet, whoever brings more has to help.
-func (s *Server) place(ctx context.Context, t target, root wire.Value, size int64) *conversation {
-	fresh, opening := begins(t.api, root)
-	a := arrival{t, fresh, short(opening), size + overhead}
-	var late <-chan time.Time
-	for {
-		s.keep(s.journal.evict(a.size, s.options.MaxBytes, s.options.MaxConversations)...)
-		if c := s.find(a); c != nil {
-			return c
-		}
-		progress := s.judging.moves()
-		if s.judgeSome() {
-			continue
-		}
-		if s.journal.stuck() {
-			return nil
-		}
-		if late == nil {
-			timer := time.NewTimer(patience)
-			defer timer.Stop()
-			late = timer.C
-		}
-		select {
-		case <-progress:
-		case <-ctx.Done():
-			return nil
-		case <-late:
-			return nil
-		}
-	}
-}
-
-// arrival is a request that looks for its conversation.
-type arrival struct {
-	target
-	fresh   bool   // it begins one
-	opening string // the user's first text, shortened
-	size    int64
-}
-
-// overhead is what a request holds besides its body, about.
-const overhead = 2 << 10
-
-// find returns the conversation that a request belongs to, entered. One begins
-// where there is none, and where the request does: a client that names its
-// conversations does so only once the one before came to its end, else it has
-// lost its history, which is to be seen. nil: the journal is full.
-func (s *Server) find(t arrival) *conversation {
-	now := s.options.Now()
-	j := &s.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.bytes+t.size > s.options.MaxBytes {
-		return nil
-	}
-	g := j.groups[t.key]
-	if g == nil {
-		g = &group{name: t.name}
-		if g.name == "" {
-			g.name = "key " + strconv.Itoa(j.keys+1)
-		}
-	}
-	c := g.belongs(t)
-	if c == nil {
-		if len(j.list) >= s.options.MaxConversations {
-			return nil
-		}
-		if j.groups[t.key] == nil && t.name == "" {
-			j.keys++
-		}
-		j.groups[t.key] = g
-		c = j.begin(g, t.key, t.scenario, s.play(t.scenario), now)
-	}
-	if c.opening == "" {
-		c.opening = t.opening
-	}
-	j.enter(c, t.api != "", t.size, now)
-	return c
-}
-
-// belongs returns the open conversation that a request belongs to, nil if it
-// begins one.
-func (g *group) belongs(t arrival) *conversation {
-	if len(g.open) == 0 {
-		return nil
-	}
-	newest := g.open[len(g.open)-1]
-	switch {
-	case t.api == "" || newest.requests == 0:
-		return newest
-	case !t.fresh && t.named:
-		return newest
-	case !t.fresh: // several may go on under one key
-		for _, c := range slices.Backward(g.open) {
-			if c.opening == t.opening {
-				return c
-			}
-		}
-		return newest
-	case t.named && !newest.over():
-		return newest
-	case !t.named:
-		return g.retried(t)
-	}
-	return nil
-}
+// unbounded: what a play holds is the journal's to bound, which knows all of them
+// and says so in the words of the command.
+const unbounded = math.MaxInt / 4
 
 func (s *Server) play(sc *Scenario) *fakeserver.Play {
 	script := sc.Play()
@@ -186,7 +77,7 @@ func (s *Server) play(sc *Scenario) *fakeserver.Play {
 	}
 	script.With = append(script.With, s.options.With...)
 	script.Enforce, script.Chaos = !s.options.Observe, s.options.Chaos
-	return fakeserver.NewPlay(fakeserver.Options{MaxBody: s.options.MaxBody, MaxBytes: s.options.MaxBytes}, script)
+	return fakeserver.NewPlay(fakeserver.Options{MaxBody: s.options.MaxBody, MaxBytes: unbounded, MaxExchanges: unbounded}, script)
 }
 
 // budget bounds the bodies that are being read.
@@ -221,6 +112,9 @@ func (e sizeError) Error() string {
 var errBusy = errors.New("too many request bodies are being read at once")
 
 func statusOf(err error) int {
+	if full, ok := errors.AsType[fullError](err); ok {
+		return full.status
+	}
 	if _, ok := errors.AsType[sizeError](err); ok {
 		return http.StatusRequestEntityTooLarge
 	}
@@ -260,6 +154,9 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (body string, rele
 				return frozen(buf), release, nil
 			}
 			room := min(max(first, int64(2*len(buf))), end) - int64(len(buf))
+			if held+room > s.reading.most {
+				return "", release, tooLarge(s.reading.most)
+			}
 			if !s.reading.take(room) {
 				return "", release, errBusy
 			}

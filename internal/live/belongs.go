@@ -1,0 +1,205 @@
+package live
+
+import (
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"example.com/replaycheck/internal/native"
+	"example.com/replaycheck/internal/wire"
+)
+
+// Why a conversation began though its first request has a history.
+const (
+	whyStrange  = "its first request has a history that none of the conversations under its key holds, so nothing was there to compare it with; if it goes on from one of them, give your conversations names"
+	whyRepeated = "its first request had come several times already: repetitions of it begin conversations of their own"
+)
+
+// belongs returns the open conversation that a request belongs to, nil if it
+// begins one, and why where that is for people to know.
+func (g *group) belongs(t arrival) (*conversation, string) {
+	if len(g.open) == 0 {
+		return nil, ""
+	}
+	newest := g.open[len(g.open)-1]
+	switch {
+	case t.api == "" && newest.entered >= maxBeside: // it belongs to none; somebody asks for something else all the time
+		return nil, ""
+	case t.api == "" || newest.requests == 0:
+		return newest, ""
+	case t.named && t.fresh && newest.over():
+		return nil, ""
+	case t.named:
+		return newest, ""
+	case t.fresh:
+		return g.retried(t), ""
+	}
+	switch c := g.continued(t); {
+	case c == nil:
+		return nil, whyStrange
+	case c.exhausted(t):
+		return nil, whyRepeated
+	default:
+		return c, ""
+	}
+}
+
+// maxBeside is how many requests to no API a conversation takes in.
+const maxBeside = 512
+
+// continued returns the conversation that a request with a history goes on with,
+// nil if there is none: the newest that began with the same words of the user,
+// else the one that gave out something of it. Its history may have been cut or
+// edited; that is what people want to see.
+func (g *group) continued(t arrival) *conversation {
+	for _, c := range slices.Backward(g.open) {
+		if c.opening == t.opening {
+			return c
+		}
+	}
+	if t.given != nil && slices.Contains(g.open, t.given) {
+		return t.given
+	}
+	return nil
+}
+
+// Of a request that comes again and again, so many repetitions belong to its
+// conversation, as those of a client that tries again do. One that got its reply,
+// or is getting it, is hardly tried again; a fault may ask for more patience.
+const (
+	maxAnswered   = 2
+	maxUnanswered = 64
+)
+
+// exhausted reports whether a request is one repetition too many.
+func (c *conversation) exhausted(t arrival) bool {
+	if c.print != t.print {
+		return false
+	}
+	if c.under > 0 || c.play.Given() > c.printGiven {
+		return c.repeats >= maxAnswered
+	}
+	return c.repeats >= maxUnanswered
+}
+
+// count notes a request that a conversation takes in.
+func (c *conversation) count(t arrival) {
+	switch {
+	case t.print == imprint{}:
+	case t.print == c.print:
+		c.repeats++
+	default:
+		c.print, c.repeats, c.printGiven = t.print, 0, c.play.Given()
+	}
+}
+
+// repeated is how often a request came already where it begins a conversation.
+func (g *group) repeated(t arrival) int {
+	if len(g.open) == 0 || t.print == (imprint{}) {
+		return 0
+	}
+	if c := g.continued(t); c != nil && c.print == t.print {
+		return c.repeats
+	}
+	return 0
+}
+
+// imprint tells requests apart: what goes on changes at its end. The zero one is
+// for those that nobody compares.
+type imprint struct {
+	size int
+	sum  uint64
+}
+
+// printed is how much of a body's end its print is made of.
+const printed = 4 << 10
+
+func printOf(seed maphash.Seed, path, body string) imprint {
+	return imprint{len(body) + 1, maphash.String(seed, path) ^ maphash.String(seed, body[max(0, len(body)-printed):])}
+}
+
+// marks are what tells whose turn something is: ids, opaque values and texts of
+// the model, each by its beginning, so that what was cut at its end is known too.
+type marks map[string]bool
+
+func (m marks) add(parts []native.Part) {
+	const most = 32
+	for _, p := range parts {
+		for _, text := range append([]string{p.ID, p.Value.Get("id").Text(), p.Sig.Text(), p.Text}, p.Minted...) {
+			if text = strings.TrimSpace(text); text != "" {
+				m[text[:min(most, len(text))]] = true
+			}
+		}
+	}
+}
+
+// marksOf are those of a request's history.
+func marksOf(api native.API, root wire.Value) marks {
+	m := marks{}
+	for s := range native.Sketches(api, root) {
+		e := s.Entry()
+		if s.Model {
+			m.add(e.Parts)
+			continue
+		}
+		for _, p := range e.Parts {
+			if p.Kind == native.Result {
+				m.add([]native.Part{{ID: p.ID}})
+			}
+		}
+	}
+	return m
+}
+
+// given are the marks of a conversation's first replies.
+type given struct {
+	replies int
+	marks   marks
+}
+
+// gaveOut returns the marks of what a conversation gave out.
+func (c *conversation) gaveOut() marks {
+	n := c.play.Given()
+	if last := c.gave.Load(); last != nil && last.replies == n {
+		return last.marks
+	}
+	now := &given{n, marks{}}
+	for _, x := range c.play.Peek().Exchanges {
+		if x.Step > 0 {
+			reply, _ := native.ParseReply(native.API(x.Endpoint), x.Reply) // what can't be read was not given
+			now.marks.add(reply.Parts)
+		}
+	}
+	c.gave.Store(now)
+	return now.marks
+}
+
+// gave returns the newest open conversation that gave out something of a
+// request's history, where none began as it does; nil if there is none.
+func (j *journal) gave(t arrival, root wire.Value) *conversation {
+	open := j.others(t)
+	if len(open) == 0 {
+		return nil
+	}
+	came := marksOf(t.api, root)
+	for _, c := range slices.Backward(open) {
+		for mark := range c.gaveOut() {
+			if came[mark] {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// others are the open conversations of a request's group, none if one of them
+// began as the request does.
+func (j *journal) others(t arrival) []*conversation {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	g := j.groups[t.key]
+	if g == nil || slices.ContainsFunc(g.open, func(c *conversation) bool { return c.opening == t.opening }) {
+		return nil
+	}
+	return slices.Clone(g.open)
+}

@@ -1,0 +1,138 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"example.com/replaycheck/internal/wire"
+)
+
+// patience is how long a request waits for room.
+const patience = 2 * time.Second
+
+// overhead is what a request holds besides its body, about.
+const overhead = 2 << 10
+
+// arrival is a request that looks for its conversation.
+type arrival struct {
+	target
+	fresh   bool   // it begins one
+	opening string // the user's first text, shortened
+	size    int64
+	print   imprint
+	// given: the conversation that gave out something of its history, where no
+	// one begins as it does. nil: there is none.
+	given *conversation
+}
+
+// place returns the conversation that a request belongs to, entered. Others leave
+// for it; where none may because they are not judged yet, whoever brings more has
+// to help. The error is a fullError: the journal has no room.
+func (s *Server) place(ctx context.Context, t target, root wire.Value, body string) (*conversation, error) {
+	fresh, opening := begins(t.api, root)
+	a := arrival{target: t, fresh: fresh, opening: short(opening), size: int64(len(body)) + overhead}
+	if t.api != "" && !fresh && !t.named {
+		a.print = printOf(s.prints, t.path, body)
+		a.given = s.journal.gave(a, root)
+	}
+	var late <-chan time.Time
+	for {
+		s.keep(s.journal.evict(a.size, s.options.MaxBytes, s.options.MaxConversations)...)
+		if c := s.find(a); c != nil {
+			return c, nil
+		}
+		progress := s.judging.moves()
+		if s.judgeSome() {
+			continue
+		}
+		if s.journal.stuck() {
+			return nil, s.full(a)
+		}
+		if late == nil {
+			timer := time.NewTimer(patience)
+			defer timer.Stop()
+			late = timer.C
+		}
+		select {
+		case <-progress:
+		case <-ctx.Done():
+			return nil, s.full(a)
+		case <-late:
+			return nil, s.full(a)
+		}
+	}
+}
+
+// find returns the conversation that a request belongs to, entered. One begins
+// where there is none, and where the request does: a client that names its
+// conversations does so only once the one before came to its end, else it has
+// lost its history, which is to be seen. nil: the journal is full.
+func (s *Server) find(t arrival) *conversation {
+	now := s.options.Now()
+	j := &s.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.bytes+t.size > s.options.MaxBytes {
+		return nil
+	}
+	g := j.groups[t.key]
+	if g == nil {
+		g = &group{name: t.name}
+		if g.name == "" {
+			g.name = "key " + strconv.Itoa(j.keys+1)
+		}
+	}
+	c, why := g.belongs(t)
+	if c == nil {
+		if len(j.list) >= s.options.MaxConversations {
+			return nil
+		}
+		if j.groups[t.key] == nil && t.name == "" {
+			j.keys++
+		}
+		j.groups[t.key] = g
+		before := g.repeated(t)
+		c = j.begin(g, t.key, t.scenario, s.play(t.scenario), now)
+		c.why, c.print, c.repeats = why, t.print, before
+	} else {
+		c.count(t)
+	}
+	if c.opening == "" {
+		c.opening = t.opening
+	}
+	j.enter(c, t.api != "", t.size, now)
+	return c
+}
+
+// fullError says that the journal has no room for a request.
+type fullError struct {
+	status int
+	text   string
+}
+
+func (e fullError) Error() string { return e.text }
+
+// tooLarge is for a request that has no room in a journal that is empty.
+func tooLarge(most int64) error {
+	return fullError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request has more bytes than the journal may hold, which are %d (--max-journal)", most)}
+}
+
+// full says why there is no room. A client that tries again later is right to do
+// so only where others may have left by then.
+func (s *Server) full(t arrival) error {
+	j, most := &s.journal, s.options.MaxBytes
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if t.size > most {
+		return tooLarge(most)
+	}
+	if g := j.groups[t.key]; g != nil {
+		if c, _ := g.belongs(t); c != nil && c.bytes+t.size > most-most/8 {
+			return fullError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the conversation %q holds %d bytes, and with this request it has no room in the journal of %d: begin another one, or raise --max-journal", c.name, c.bytes, most)}
+		}
+	}
+	return fullError{http.StatusServiceUnavailable, fmt.Sprintf("the journal is full: it holds %d conversations with %d of %d bytes (--max-journal), and none of them is over and judged", len(j.list), j.bytes, most)}
+}
