@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -267,31 +268,55 @@ func (p *parser) number() error {
 }
 
 func (p *parser) str() error {
-	t, start, escaped := p.text, p.at, false
-	for at := start + 1; ; {
-		// Long plain runs (signatures) are the common case.
-		at = plainRun(t, at)
-		if at == len(t) {
-			p.at = at
-			return p.want("the end of the string")
-		}
-		switch c := t[at]; {
-		case c == '"':
-			at++
-			p.add(node{start: uint32(start), end: uint32(at), next: uint32(len(p.nodes) + 1), kind: String, escaped: escaped})
-			p.at = at
-			return nil
-		case c < 0x20:
-			p.at = at
-			return p.want("an escape for the control character")
-		default:
-			escaped = true
-			n := escapeLen(t[at:])
-			if n == 0 {
-				p.at = at
-				return p.want("a valid escape")
+	start := p.at
+	end, escaped, bad := scanString(p.text, start+1)
+	if bad != "" {
+		p.at = end
+		return p.want(bad)
+	}
+	p.add(node{start: uint32(start), end: uint32(end), next: uint32(len(p.nodes) + 1), kind: String, escaped: escaped})
+	p.at = end
+	return nil
+}
+
+// scanString goes from the first byte inside a string to behind its closing
+// quote. bad says what was expected at end instead, "" if all is well. Bodies
+// are mostly strings, long ones and such with many escapes, so it looks at eight
+// bytes at a time and calls nothing.
+func scanString(t string, at int) (end int, escaped bool, bad string) {
+	for {
+		for at+8 <= len(t) {
+			w := word(t[at : at+8])
+			// 2 turned over makes a quote the one byte after the control characters.
+			low := w ^ ones*2
+			m := ((low-ones*0x21)&^low | (w^slashes-ones)&^(w^slashes)) & highs
+			if m == 0 {
+				at += 8
+				continue
 			}
-			at += n
+			// The lowest mark is exact, those above it may come of a borrow.
+			at += bits.TrailingZeros64(m) / 8
+			break
 		}
+		for at < len(t) && t[at] != '"' && t[at] != '\\' && t[at] >= 0x20 {
+			at++
+		}
+		switch {
+		case at == len(t):
+			return at, escaped, "the end of the string"
+		case t[at] == '"':
+			return at + 1, escaped, ""
+		case t[at] < 0x20:
+			return at, escaped, "an escape for the control character"
+		}
+		escaped = true
+		if at+1 < len(t) && short(t[at+1]) {
+			at += 2
+			continue
+		}
+		if _, ok := hex4(t[at:]); !ok {
+			return at, escaped, "a valid escape"
+		}
+		at += 6
 	}
 }

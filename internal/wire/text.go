@@ -7,23 +7,18 @@ import (
 	"unsafe"
 )
 
-// escapeLen returns how many bytes the escape at the start of s takes, 0 if it
-// is none.
-func escapeLen(s string) int {
-	if len(s) < 2 {
-		return 0
+// short reports whether a letter makes an escape with the backslash before it
+// alone.
+func short(letter byte) bool {
+	const low = 1<<('"'&63) | 1<<('/'&63)
+	const high = 1<<('\\'&63) | 1<<('b'&63) | 1<<('f'&63) | 1<<('n'&63) | 1<<('r'&63) | 1<<('t'&63)
+	switch letter >> 6 {
+	case 0:
+		return low>>letter&1 != 0
+	case 1:
+		return high>>(letter&63)&1 != 0
 	}
-	if s[1] != 'u' {
-		switch s[1] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-			return 2
-		}
-		return 0
-	}
-	if _, ok := hex4(s); !ok {
-		return 0
-	}
-	return 6
+	return false
 }
 
 // hex4 reads the code unit of a \uXXXX escape at the start of s.
@@ -105,11 +100,15 @@ func unescape(s string, n int) string {
 // escapeRoom is more than what is written at once.
 const escapeRoom = 16
 
-const slashes = 0x0101010101010101 * '\\'
+const (
+	ones    = 0x0101010101010101
+	highs   = 0x8080808080808080
+	slashes = ones * '\\'
+)
 
 // marked marks the bytes that are 0, each by its highest bit. The lowest mark is
 // exact, those above it may come of a borrow.
-func marked(w uint64) uint64 { return (w - 0x0101010101010101) &^ w & 0x8080808080808080 }
+func marked(w uint64) uint64 { return (w - ones) &^ w & highs }
 
 // codePoint reads the \u escape at the start of s, or the pair of them that
 // stands for one character. A lone half stays one.
@@ -133,10 +132,8 @@ func put(b []byte, r rune) int {
 }
 
 // plainRun returns where the run of bytes from at on that need no care inside a
-// string (no quote, backslash or control character) ends. It looks at eight
-// bytes at a time: bodies are mostly long strings.
+// string (no quote, backslash or control character) ends.
 func plainRun(t string, at int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for ; at+8 <= len(t); at += 8 {
 		w := word(t[at : at+8])
 		if m := marked(w^(ones*'"')) | marked(w^slashes) | (w-ones*0x20)&^w&highs; m != 0 {
