@@ -6,6 +6,7 @@ package mutations
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -91,6 +92,9 @@ func LoadFaults(fsys fs.FS) ([]Fault, error) {
 		return nil, fmt.Errorf("mutations: find faults: %w", err)
 	}
 	if len(names) == 0 {
+		if _, err := fs.Stat(fsys, "."); err != nil {
+			return nil, errors.New("mutations: find faults: there is no such folder")
+		}
 		return nil, errors.New("mutations: find faults: got no *.yaml file, want one at least")
 	}
 	var out []Fault
@@ -121,7 +125,10 @@ func loadFile(fsys fs.FS, name string) ([]Fault, error) {
 	dec.KnownFields(true)
 	var out []Fault
 	if err := dec.Decode(&out); err != nil {
-		return nil, err
+		return nil, plain(err)
+	}
+	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return nil, errors.New("a second document begins in it, want one")
 	}
 	var errs []error
 	for i := range out {
@@ -131,6 +138,17 @@ func loadFile(fsys fs.FS, name string) ([]Fault, error) {
 		}
 	}
 	return out, errors.Join(errs...)
+}
+
+// plain says what is wrong with a file in words of its own, not in Go's.
+func plain(err error) error {
+	if errors.Is(err, io.EOF) {
+		return errors.New("it is empty, want a list of faults")
+	}
+	return errors.New(strings.NewReplacer(
+		"yaml: unmarshal errors:\n  ", "", "yaml: ", "", "cannot unmarshal", "got", " into ", ", want ", "not found in type", "is no member of",
+		"[]mutations.Fault", "a list of faults", "mutations.Fault", "a fault", "mutations.Variant", "a variant", "mutations.Edit", "an edit", "result.Level", "text", "[]", "a list of ",
+	).Replace(err.Error()))
 }
 
 // fill gives variants what they leave to the fault.
