@@ -14,7 +14,7 @@ import (
 // block was not entered by then.
 func (s *Supervisor) rounds(specs []Spec) iter.Seq[func(run int) bool] {
 	return func(yield func(func(int) bool) bool) {
-		if s.Limits.Few == 0 || slices.ContainsFunc(specs, func(spec Spec) bool { return !spec.AnyRed }) {
+		if !s.sparing(specs) {
 			yield(func(int) bool { return true })
 			return
 		}
@@ -35,6 +35,42 @@ func (s *Supervisor) rounds(specs []Spec) iter.Seq[func(run int) bool] {
 		}
 		yield(func(run int) bool { return chosen[run] })
 	}
+}
+
+// sparing reports whether few runs are made with each fault.
+func (s *Supervisor) sparing(specs []Spec) bool {
+	return s.Limits.Few > 0 && !slices.ContainsFunc(specs, func(spec Spec) bool { return !spec.AnyRed })
+}
+
+// used says in which of the runs that were made some fault is tried.
+func (s *Supervisor) used(specs []Spec) func(run int) bool {
+	if !s.sparing(specs) || slices.ContainsFunc(specs, s.initTime) { // those are tried wherever it may be
+		return func(int) bool { return true }
+	}
+	used := make([]bool, len(s.runs))
+	for _, spec := range specs {
+		meets := func(run int) bool { return spec.enters(s.bases[run]) }
+		light, _ := trial.Order(s.runs, nil, s.Limits.Exhaustive, meets)
+		for _, run := range leading(light, s.bases, s.ranks, s.Limits.Few) {
+			used[run] = used[run] || meets(run)
+		}
+	}
+	return func(run int) bool { return used[run] }
+}
+
+// leading are the few runs that show most, of those that were made without a fault.
+func leading(light []int, bases []trial.Base, ranks []int, few int) []int {
+	light = slices.DeleteFunc(light, func(run int) bool { return bases[run].Sum == "" })
+	slices.SortStableFunc(light, func(a, b int) int { return ranks[a] - ranks[b] })
+	return light[:min(few, len(light))]
+}
+
+// enters reports whether a run enters a block that the fault changes.
+func (s Spec) enters(b trial.Base) bool {
+	return slices.ContainsFunc(s.Blocks, func(slot int) bool {
+		_, met := slices.BinarySearch(b.Slots, slot)
+		return met
+	})
 }
 
 // unmet reports whether some fault changes only blocks that no run entered so far.

@@ -137,8 +137,7 @@ func (s *Supervisor) initTime(spec Spec) bool {
 }
 
 // begin starts the workers and has them make the unmutated runs, which must pass.
-// Where few runs are made with a fault these are few as well: what is left out is
-// not among those few.
+// Where few runs are made with each fault these are few as well.
 func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error) {
 	workers := make([]*process, max(1, s.Workers))
 	err := each(workers, func(i int) error {
@@ -156,15 +155,10 @@ func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error
 		return nil
 	})
 	if err == nil {
-		s.bases = make([]trial.Base, len(s.runs))
-		for chosen := range s.rounds(specs) {
-			if err = s.unmutated(workers, chosen); err != nil {
-				break
-			}
-		}
+		err = s.unmutated(workers, specs)
 	}
 	if err == nil {
-		s.canary, s.ranks = canaries(s.bases), trial.Ranks(s.bases)
+		s.canary = canaries(s.bases)
 		for _, p := range workers {
 			err = errors.Join(err, p.send(s.known()))
 		}
@@ -196,32 +190,37 @@ func (s *Supervisor) known() message {
 	return message{Op: "bases", Bases: s.bases, Canary: s.canary, Ranks: s.ranks}
 }
 
-// unmutated has the workers make the chosen runs without a fault, each run by one
-// of them. Those that meet a guard are made by the others too, twice by a single
-// worker, and must be the same.
-func (s *Supervisor) unmutated(workers []*process, chosen func(run int) bool) error {
-	first, second := make([][]trial.Base, len(workers)), make([][]trial.Base, len(workers))
+// unmutated has the workers make runs without a fault, each by one of them. Those
+// that faults are tried in and that meet a guard are made by the others too, twice
+// by a single worker, and must be the same.
+func (s *Supervisor) unmutated(workers []*process, specs []Spec) error {
+	s.bases = make([]trial.Base, len(s.runs))
+	made := make([][]trial.Base, len(workers))
 	mine := func(run, worker int) bool { return run%len(workers) == worker }
-	if err := each(workers, func(i int) (err error) {
-		first[i], err = s.baseline(workers[i], true, len(s.runs), func(run int) bool { return chosen(run) && mine(run, i) })
-		return err
-	}); err != nil {
-		return err
-	}
-	for run := range s.bases {
-		if chosen(run) {
-			s.bases[run] = first[run%len(workers)][run]
+	for chosen := range s.rounds(specs) {
+		if err := each(workers, func(i int) (err error) {
+			made[i], err = s.baseline(workers[i], true, len(s.runs), func(run int) bool { return chosen(run) && mine(run, i) })
+			return err
+		}); err != nil {
+			return err
+		}
+		for run := range s.bases {
+			if chosen(run) {
+				s.bases[run] = made[run%len(workers)][run]
+			}
 		}
 	}
+	s.ranks = trial.Ranks(s.bases)
+	used := s.used(specs)
 	if err := each(workers, func(i int) (err error) {
-		second[i], err = s.baseline(workers[i], false, len(s.runs), func(run int) bool {
-			return chosen(run) && len(s.bases[run].Slots) > 0 && (len(workers) == 1 || !mine(run, i))
+		made[i], err = s.baseline(workers[i], false, len(s.runs), func(run int) bool {
+			return used(run) && len(s.bases[run].Slots) > 0 && (len(workers) == 1 || !mine(run, i))
 		})
 		return err
 	}); err != nil {
 		return err
 	}
-	return s.fit(second)
+	return s.fit(made)
 }
 
 func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*process, []trial.Run, error) {

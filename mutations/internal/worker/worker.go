@@ -198,8 +198,7 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 	if spec.AnyRed { // the first red settles it, so those that show most come first
 		slices.SortStableFunc(light, func(a, b int) int { return w.rank[a] - w.rank[b] })
 		if few := w.limits.Few; few > 0 {
-			light = slices.DeleteFunc(light, func(i int) bool { return w.bases[i].Sum == "" }) // not made without a fault
-			light, heavy = light[:min(few, len(light))], nil
+			light, heavy = leading(light, w.bases, w.rank, few), nil
 		}
 	}
 	w.each(ctx, spec, m, book, light)
@@ -214,10 +213,7 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 
 // meets reports whether a run enters a block that the fault changes.
 func (w *worker) meets(spec Spec, m message, i int) bool {
-	return !w.skip[i] && (m.Fresh || slices.ContainsFunc(spec.Blocks, func(s int) bool {
-		_, met := slices.BinarySearch(w.bases[i].Slots, s)
-		return met
-	}))
+	return !w.skip[i] && (m.Fresh || spec.enters(w.bases[i]))
 }
 
 // each makes some runs with a fault.
