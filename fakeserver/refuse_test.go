@@ -41,6 +41,7 @@ func TestUnscriptedRequestsAreRecordedAndRefusedInTheAPIsOwnShape(t *testing.T) 
 		{"two values", script(chat), "POST", "/v1/chat/completions", "", `{}{}`, false, "chat", "not JSON"},
 		{"a list", script(chat), "POST", "/v1/chat/completions", "", `[{"stream":true}]`, false, "chat", "a JSON list, want an object"},
 		{"compressed", script(gemini), "POST", generate, "gzip", "\x1f\x8b\x08\x00", true, "gemini", `content encoding \"gzip\"`},
+		{"said to be compressed", script(gemini), "POST", generate, "GZIP", "{}", true, "gemini", `content encoding \"GZIP\", but it is plain JSON; want none`},
 		{"quotes and line breaks in the path", script(), "POST", "/v1/%22%0a%00", "", `{}`, false, "", `\\\"\\n\\u0000`},
 		{"a very long path", script(), "POST", "/v1/" + strings.Repeat("é", 1000), "", `{}`, false, "", "…"},
 	} {

@@ -3,6 +3,7 @@ package fakeserver
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/wire"
@@ -155,6 +156,8 @@ func (c *call) readBody(body string, v wire.Value, encoding string) {
 		c.problem = "the request body is not JSON but has the content encoding " + short(encoding) + ", which is recorded as it is and not read; want none"
 	case err != nil:
 		c.problem = "the request body is not JSON: " + err.Error()
+	case packed(encoding):
+		c.problem = "the request says that its body has the content encoding " + short(encoding) + ", but it is plain JSON; want none"
 	case v.Kind() != wire.Object:
 		c.problem = "the request body is a JSON " + v.Kind().String() + ", want an object"
 	case c.endpoint != Gemini && c.endpoint != Vertex: // there the path says it
@@ -163,6 +166,14 @@ func (c *call) readBody(body string, v wire.Value, encoding string) {
 	if c.root = v; c.model == "" {
 		c.model = v.Get("model").Text()
 	}
+}
+
+// packed reports whether a Content-Encoding is one that servers undo: they can't
+// where the body does not have it.
+func packed(encoding string) bool {
+	return slices.ContainsFunc([]string{"gzip", "x-gzip", "deflate", "br", "zstd", "compress"}, func(known string) bool {
+		return strings.EqualFold(strings.TrimSpace(encoding), known)
+	})
 }
 
 // short quotes what came from a client and bounds its length.
