@@ -173,8 +173,8 @@ func TestUnknownProfilesAndRulesAreNamed(t *testing.T) {
 		script fakeserver.Script
 		want   string
 	}{
-		{fakeserver.Script{Profile: "gemini-9"}, `got profile "gemini-9", want one of ["gemini-2.5" "gemini-3"`},
-		{fakeserver.Script{With: []string{"gemini/nothing"}}, `got rule "gemini/nothing", want one of the optional rules ["gemini/id-unknown-field"`},
+		{fakeserver.Script{Profile: "gemini-9"}, `got profile "gemini-9", want one of gemini-2.5, gemini-3`},
+		{fakeserver.Script{With: []string{"gemini/nothing"}}, `got rule "gemini/nothing", want one of the optional rules gemini/id-unknown-field`},
 		{fakeserver.Script{With: []string{"gemini/missing-signature"}}, `got rule "gemini/missing-signature", want one of the optional`},
 	} {
 		if err := s.Play(row.script).Close().Err; err == nil || !strings.Contains(err.Error(), row.want) {
