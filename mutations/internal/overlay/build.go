@@ -209,7 +209,7 @@ func (plan *Plan) Build(ctx context.Context, out string) error {
 		}
 		maps.Copy(more, moved)
 	}
-	return plan.compile(ctx, more, out, "build", "-tags="+plan.program.tags, "-ldflags=-s -w", "-o", out, "--", plan.program.main)
+	return plan.compile(ctx, more, out, "build", append(plan.program.tagged(), "-ldflags=-s -w", "-o", out, "--", plan.program.main)...)
 }
 
 // BuildTest compiles the tests of an edited package, with the faults in it and

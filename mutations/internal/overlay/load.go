@@ -60,8 +60,9 @@ func Load(ctx context.Context, dir, mainPkg string, tags ...string) (_ *Program,
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	var out, stderr bytes.Buffer
-	err = goCommand{dir: dir, scratch: scratch, stdout: &out, stderr: &stderr}.run(ctx, "list", "-export", "-deps", "-tags="+p.tags,
-		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,ImportMap,Module,Error", "--", mainPkg)
+	err = goCommand{dir: dir, scratch: scratch, stdout: &out, stderr: &stderr}.run(ctx, slices.Concat([]string{"list", "-export", "-deps"}, p.tagged(), []string{
+		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,ImportMap,Module,Error", "--", mainPkg,
+	})...)
 	if err != nil {
 		return nil, fmt.Errorf("overlay: list %s: %w", mainPkg, said(err, stderr.String()))
 	}
@@ -87,6 +88,14 @@ func Load(ctx context.Context, dir, mainPkg string, tags ...string) (_ *Program,
 		return nil, fmt.Errorf("overlay: %s: got package %s, want a main package", p.main, name)
 	}
 	return p, nil
+}
+
+// tagged is the flag for the program's tags; without any those of GOFLAGS hold.
+func (p *Program) tagged() []string {
+	if p.tags == "" {
+		return nil
+	}
+	return []string{"-tags=" + p.tags}
 }
 
 // said adds to an error what a command wrote about it.
