@@ -86,10 +86,24 @@ func (t text) mutation(r result.Report) {
 	t.line("not tried: %s", clean(notTried(r)))
 }
 
+// operator is the kind of the faults of --operators.
+const operator = "operator"
+
+// wholeRun is the test case for what is wrong whatever each fault did.
+func wholeRun(r result.Report) (caseXML, bool) {
+	switch {
+	case r.Status == result.Error:
+		return caseXML{Name: "the run proves something", Error: &notPass{Message: clean(strings.Join(r.NotJudged, "; ")), Type: string(r.Status)}}, true
+	case len(r.Mutation.Stale) > 0:
+		return caseXML{Name: "every review holds", Failure: &notPass{Message: clean(strings.Join(r.Mutation.Stale, "; ")), Type: string(r.Status)}}, true
+	}
+	return caseXML{}, false
+}
+
 // generated reports whether the faults are those of --operators, which have a
 // score.
 func generated(r result.Report) bool {
-	return slices.ContainsFunc(r.Faults, func(f result.Fault) bool { return f.Kind == "operator" })
+	return slices.ContainsFunc(r.Faults, func(f result.Fault) bool { return f.Kind == operator })
 }
 
 func verdictText(f result.Fault) string {
@@ -124,20 +138,24 @@ func MutationJUnit(w io.Writer, r result.Report) error {
 		}
 		c := caseXML{Class: strings.Join(f.Requirements, " "), Name: clean(f.ID)}
 		not := &notPass{Message: clean(verdictText(f) + ": " + f.Reason), Type: string(f.Verdict), Text: f.Diff}
-		switch verdictStatus(f) {
-		case result.Pass:
-		case result.Unsupported:
+		switch status := verdictStatus(f); {
+		case status == result.Pass:
+		case f.Equivalent != "":
+			c.Skipped = &notPass{Message: clean("reviewed as equivalent: " + f.Equivalent)}
+		case status == result.Error && f.Kind == operator: // counted beside the score
+			c.Skipped = &notPass{Message: not.Message}
+		case status == result.Unsupported:
 			c.Skipped = &notPass{Message: clean(f.Reason)}
-		case result.Fail:
+		case status == result.Fail:
 			c.Failure = not
 		default:
 			c.Error = not
 		}
 		doc.Suites[i].add(c)
 	}
-	if r.Status == result.Error { // whatever each fault did, the run proves nothing
+	if c, bad := wholeRun(r); bad {
 		doc.Suites = append(doc.Suites, suiteXML{Name: "run", Timestamp: r.Started})
-		doc.Suites[len(doc.Suites)-1].add(caseXML{Name: "the run proves something", Error: &notPass{Message: clean(strings.Join(r.NotJudged, "; ")), Type: string(r.Status)}})
+		doc.Suites[len(doc.Suites)-1].add(c)
 	}
 	for _, s := range doc.Suites {
 		doc.Tests += s.Tests

@@ -31,3 +31,34 @@ func TestMutationInErrorShowsNoScore(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// JUnit says what the exit code says: what is counted beside the score, or
+// reviewed, is no failure, and a review that does not hold is one.
+func TestGeneratedFaultsInJUnit(t *testing.T) {
+	r := result.Report{
+		Kind: "mutate", Status: result.Pass, Mutation: &result.Mutation{},
+		Faults: []result.Fault{
+			{ID: "a/1", Kind: "operator", Verdict: result.Detected},
+			{ID: "a/2", Kind: "operator", Verdict: result.Survived, Equivalent: "nobody sees it"},
+			{ID: "a/3", Kind: "operator", Verdict: result.TimedOut},
+		},
+	}
+	junit := func() string {
+		var b bytes.Buffer
+		if err := report.MutationJUnit(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if got := junit(); !strings.Contains(got, `tests="3" failures="0" errors="0" skipped="2"`) {
+		t.Errorf("got %s", got)
+	}
+	r.Status, r.Mutation.Stale = result.Fail, []string{"a/2 is detected"}
+	if got := junit(); !strings.Contains(got, `failures="1"`) || !strings.Contains(got, "a/2 is detected") {
+		t.Errorf("got %s", got)
+	}
+	r.Mutation.Stale, r.Faults[1].Equivalent = nil, ""
+	if got := junit(); !strings.Contains(got, `failures="1"`) {
+		t.Errorf("got %s", got)
+	}
+}
