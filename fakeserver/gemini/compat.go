@@ -41,6 +41,7 @@ func (r *Request) addMessage(v wire.Value, role string, c *content) {
 		r.judge(&p)
 		r.parts = append(r.parts, p)
 		c.to = len(r.parts)
+		c.all++
 	}
 	body := v.Get("content")
 	if role == "tool" {

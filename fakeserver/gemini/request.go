@@ -48,15 +48,17 @@ type part struct {
 
 func (p *part) path() string { return fmt.Sprintf("contents[%d].parts[%d]", p.content, p.index) }
 
-// content is one entry of the history: a run of parts.
+// content is one entry of the history: a run of those of its parts that a rule
+// can be about, and how many it has in all.
 type content struct {
 	from, to       int
+	all            int
 	model          bool
 	calls, results int
 }
 
 // onlyResults reports whether a content holds function results and nothing else.
-func (c content) onlyResults() bool { return c.results > 0 && c.results == c.to-c.from }
+func (c content) onlyResults() bool { return c.results > 0 && c.results == c.all }
 
 // mostLines bounds how many places an error names.
 const mostLines = 100
@@ -94,7 +96,7 @@ func read(root wire.Value, route, model string, m *Minted) *Request {
 	r := &Request{route: route, model: mint.Model(model), minted: m}
 	list := root.Get("contents")
 	n := list.Len()
-	r.contents, r.parts = make([]content, 0, n), make([]part, 0, n+n/4)
+	r.contents = make([]content, 0, n)
 	for c := range list.Items() {
 		r.addContent(c)
 	}
@@ -124,6 +126,7 @@ func (r *Request) addContent(v wire.Value) {
 				r.addPart(p, n, i, &c)
 				i++
 			}
+			c.all += i
 		default:
 			r.note(m, nil, stranger{name: name, content: n, part: -1})
 		}
@@ -160,22 +163,33 @@ func (r *Request) addPart(v wire.Value, n, i int, c *content) {
 		}
 		switch name {
 		case "text":
-			p.kind, p.body = text, m
+			if p.kind != call && p.kind != result { // beside one of those, those count
+				p.kind, p.body = text, m
+			}
 		case "functionCall", "function_call":
 			p.kind, p.body = call, m
-			c.calls++
 		case "functionResponse", "function_response":
 			p.kind, p.body = result, m
-			c.results++
 		case "inlineData", "inline_data", "fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result",
 			"toolCall", "tool_call", "toolResponse", "tool_response", "audioTranscription", "audio_transcription":
-			p.kind = other
+			if p.kind != call && p.kind != result {
+				p.kind = other
+			}
 		default:
 			if p.kind == empty && r.minted.names[name] { // data that this server itself sent
 				p.kind = other
 			}
 			r.note(m, r.minted.names, stranger{name: name, content: n, part: i})
 		}
+	}
+	switch p.kind {
+	case call:
+		c.calls++
+	case result:
+		c.results++
+	}
+	if p.kind == text && !p.sig.Exists() { // most of a history, and no rule is about it
+		return
 	}
 	if p.kind == text && isThought {
 		p.kind = thought

@@ -25,8 +25,9 @@ func (r reader) responsesItem(v wire.Value) Part {
 	return p
 }
 
-func responsesKind(v wire.Value) Kind {
-	kind := v.Get("type")
+func responsesKind(v wire.Value) Kind { return responsesKindOf(v.Get("type"), v.Get("role")) }
+
+func responsesKindOf(kind, role wire.Value) Kind {
 	switch kind.Text() {
 	case "function_call":
 		return Call
@@ -35,7 +36,7 @@ func responsesKind(v wire.Value) Kind {
 	case "reasoning":
 		return Reasoning
 	case "message", "":
-		if kind.Exists() || v.Get("role").Exists() { // else it is nothing known
+		if kind.Exists() || role.Exists() { // else it is nothing known
 			return Text
 		}
 	}
@@ -63,24 +64,32 @@ func (r reader) responsesEntry(item wire.Value) Entry {
 		return Entry{Role: "user", Value: item, Parts: []Part{{Kind: Text, Value: item, Text: r.text(item)}}}
 	}
 	p := r.responsesItem(item)
-	return Entry{Role: responsesRole(item, p.Kind), Value: item, Parts: []Part{p}}
+	return Entry{Role: responsesRole(item.Get("role"), p.Kind), Value: item, Parts: []Part{p}}
 }
 
 // responsesRole is an item's role: what is nobody's and no result is the model's.
-func responsesRole(item wire.Value, kind Kind) string {
-	role := item.Get("role").Text()
-	if role == "" && kind != Result {
-		role = "assistant"
+func responsesRole(role wire.Value, kind Kind) string {
+	if text := role.Text(); text != "" || kind == Result {
+		return text
 	}
-	return role
+	return "assistant"
 }
 
 func responsesSketch(item wire.Value) Sketch {
 	if item.Kind() == wire.String {
 		return Sketch{Role: "user", value: item}
 	}
-	kind := responsesKind(item)
-	s := Sketch{Role: responsesRole(item, kind), value: item}
+	var typ, role wire.Value
+	for name, m := range item.Members() {
+		switch name {
+		case "type":
+			typ = m
+		case "role":
+			role = m
+		}
+	}
+	kind := responsesKindOf(typ, role)
+	s := Sketch{Role: responsesRole(role, kind), value: item}
 	s.Answers = kind == Result
 	s.Model = speaks(s.Role) || kind == Call || kind == Reasoning
 	return s
