@@ -176,6 +176,9 @@ func TestServeForLong(t *testing.T) {
 	g.Expect(judged(g, r, "PROVIDER-RULES")).To(Equal(requests/2 + 1))
 	t.Logf("%d requests with %d MB of bodies in %.0f s (%.0f/s): journal bound %d MB, at most %d MB resident; %d conversations kept, %d left the journal with %d requests",
 		requests, c.bytes.Load()>>20, elapsed.Seconds(), float64(requests)/elapsed.Seconds(), bound>>20, most>>20, page.Kept, page.Gone, page.GoneRequests)
+	if raceDetector {
+		return // its own memory is in most too
+	}
 	// Beside the journal: requests on their way, garbage, the program.
 	g.Expect(most).To(BeNumerically("<", bound*5/4+96<<20))
 }

@@ -1,0 +1,6 @@
+//go:build race
+
+package main
+
+// raceDetector: its shadow memory is several times what the program uses.
+const raceDetector = true
