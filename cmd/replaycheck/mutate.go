@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -134,7 +133,7 @@ func (a app) mutate(cmd *cobra.Command, f mutateFlags) error {
 	if f.noTimes {
 		r.Started, r.DurationMS = "", 0
 	}
-	if err := a.writeMutation(r, f); err != nil {
+	if err := a.write(r, f.reports(), report.MutationText); err != nil {
 		return err
 	}
 	if code := mutations.ExitCode(r); code != 0 {
@@ -195,7 +194,7 @@ func (a app) mutateConfig(cmd *cobra.Command, f mutateFlags) (cfg mutations.Conf
 	if f.faults != "" && f.worker != "" && !cmd.Flags().Lookup("subject").Changed {
 		cfg.Subject.New = nil // the worker has a subject of its own
 	}
-	return cfg, notes, checkOutputs(runFlags{json: f.json, junit: f.junit})
+	return cfg, notes, checkPlaces(f.reports())
 }
 
 // referenceWorker is the worker of the reference adapters where their source is
@@ -245,27 +244,8 @@ func shardOf(s string) (shard, shards int, err error) {
 	return shard, shards, nil
 }
 
-func (a app) writeMutation(r result.Report, f mutateFlags) error {
-	people := a.stdout
-	for _, out := range []struct {
-		path  string
-		write func(io.Writer, result.Report) error
-	}{{f.json, report.JSON}, {f.junit, report.MutationJUnit}} {
-		write := func(w io.Writer) error { return out.write(w, r) }
-		var err error
-		switch out.path {
-		case "":
-		case "-":
-			people = a.stderr
-			err = write(a.stdout)
-		default:
-			err = report.WriteFile(out.path, write)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return report.MutationText(people, r, a.fancy(people))
+func (f mutateFlags) reports() []output {
+	return []output{{"json", f.json, report.JSON}, {"junit", f.junit, report.MutationJUnit}}
 }
 
 type faultItem struct {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -66,7 +65,7 @@ func (a app) pair(cmd *cobra.Command, f pairFlags) error {
 			return fmt.Errorf("pair: --%s is missing, want the commit; see replaycheck pair --help", name)
 		}
 	}
-	if err := checkPlaces([]output{{"json", f.json, nil}, {"markdown", f.markdown, nil}}); err != nil {
+	if err := checkPlaces(f.reports()); err != nil {
 		return fmt.Errorf("pair: %w", err)
 	}
 	ctx, stop := interruptible(cmd.Context())
@@ -88,11 +87,7 @@ func (a app) pair(cmd *cobra.Command, f pairFlags) error {
 	if f.noTimes {
 		r.Started, r.DurationMS = "", 0
 	}
-	people, err := a.writeFiles(r, []output{{"json", f.json, report.JSON}, {"markdown", f.markdown, report.PairMarkdown}})
-	if err != nil {
-		return err
-	}
-	if err := report.PairText(people, r, a.fancy(people)); err != nil {
+	if err := a.write(r, f.reports(), report.PairText); err != nil {
 		return err
 	}
 	if code := result.ExitCode(r.Status); code != 0 {
@@ -101,23 +96,6 @@ func (a app) pair(cmd *cobra.Command, f pairFlags) error {
 	return nil
 }
 
-// writeFiles writes the reports that go to a file and returns where the text for
-// people goes.
-func (a app) writeFiles(r result.Report, outputs []output) (people io.Writer, err error) {
-	people = a.stdout
-	for _, out := range outputs {
-		write := func(w io.Writer) error { return out.write(w, r) }
-		switch out.path {
-		case "":
-		case "-":
-			people = a.stderr
-			err = write(a.stdout)
-		default:
-			err = report.WriteFile(out.path, write)
-		}
-		if err != nil {
-			return people, err
-		}
-	}
-	return people, nil
+func (f pairFlags) reports() []output {
+	return []output{{"json", f.json, report.JSON}, {"markdown", f.markdown, report.PairMarkdown}}
 }

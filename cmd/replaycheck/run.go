@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -229,7 +228,7 @@ func (a app) run(ctx context.Context, p plan) error {
 	if p.noTimes {
 		r.Started, r.DurationMS = "", 0
 	}
-	if err := a.write(r, p.runFlags); err != nil {
+	if err := a.write(r, p.reports(), report.Text); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	if code := result.ExitCode(r.Status); code != 0 {
@@ -238,36 +237,6 @@ func (a app) run(ctx context.Context, p plan) error {
 	return nil
 }
 
-// output is a report that goes to a file.
-type output struct {
-	flag, path string
-	write      func(io.Writer, result.Report) error
-}
-
 func (f runFlags) reports() []output {
 	return []output{{"json", f.json, report.JSON}, {"junit", f.junit, report.JUnit}, {"html", f.html, report.HTML}}
-}
-
-// write writes the files first, so that a reader of standard output who leaves
-// early costs nobody a report. Where a report takes standard output, the text
-// for people goes to standard error.
-func (a app) write(r result.Report, f runFlags) error {
-	people := a.stdout
-	var failed []error
-	for _, out := range f.reports() {
-		write := func(w io.Writer) error { return out.write(w, r) }
-		var err error
-		switch out.path {
-		case "":
-		case "-":
-			people = a.stderr
-			err = write(a.stdout)
-		default:
-			err = report.WriteFile(out.path, write)
-		}
-		if err != nil {
-			failed = append(failed, err) // the others, and the text, are still worth having
-		}
-	}
-	return errors.Join(append(failed, report.Text(people, r, a.fancy(people)))...)
 }

@@ -16,6 +16,7 @@ import (
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/fakeserver/script"
 	"example.com/replaycheck/internal/live"
+	"example.com/replaycheck/internal/report"
 	"example.com/replaycheck/internal/result"
 	"example.com/replaycheck/oracles"
 )
@@ -129,7 +130,7 @@ func (a app) serve(ctx context.Context, cmd *cobra.Command, f serveFlags) error 
 	if f.outputs.noTimes {
 		r.Started, r.DurationMS = "", 0
 	}
-	if err := a.write(r, f.outputs); err != nil {
+	if err := a.write(r, f.outputs.reports(), report.Text); err != nil {
 		return err
 	}
 	if err := server.Kept(); err != nil {
