@@ -24,13 +24,14 @@ func (e *SyntaxError) Error() string {
 // Parse reads one JSON text (RFC 8259) and nothing after it but white space.
 // Strings may hold bytes that are not UTF-8; they stay as they are. The text
 // is referenced, not copied. The error is a *SyntaxError.
-func Parse(text string) (Value, error) {
-	p := begin(text)
+func Parse(text string) (Value, error) { return parse(begin(text)) }
+
+func parse(p parser) (Value, error) {
 	if err := p.root(); err != nil {
 		return Value{}, err
 	}
 	p.space()
-	if p.at < len(text) {
+	if p.at < len(p.text) {
 		return Value{}, p.want("the end of the text")
 	}
 	return p.done(), nil
@@ -59,7 +60,11 @@ type parser struct {
 	text  string
 	at    int
 	nodes []node
+	old   earlier // what may be taken over instead of read, see ParseAfter
 }
+
+// none stands for the node of an earlier text where there is none.
+const none = -1
 
 func begin(text string) parser {
 	return parser{text: text, nodes: make([]node, 0, 16+min(len(text)/32, 240))}
@@ -88,7 +93,10 @@ func (p *parser) root() error {
 		return p.want("a text of less than 4 GiB")
 	}
 	p.space()
-	return p.value(0)
+	if p.old.doc == nil {
+		return p.value(0, none)
+	}
+	return p.value(0, 0)
 }
 
 // done returns what was read, without much room to spare: values may live long.
@@ -126,14 +134,19 @@ func (p *parser) closeNode(i int) {
 	n.end, n.next = uint32(p.at), uint32(len(p.nodes))
 }
 
-func (p *parser) value(depth int) error {
+// value reads one value. beside is the node of the earlier text's value at the
+// same place.
+func (p *parser) value(depth, beside int) error {
+	if beside != none && p.taken(beside) {
+		return nil
+	}
 	switch c := p.peek(); {
 	case c == '"':
 		return p.str()
 	case c == '{':
-		return p.object(depth + 1)
+		return p.object(depth+1, beside)
 	case c == '[':
-		return p.list(depth + 1)
+		return p.list(depth+1, beside)
 	case c == '-' || c >= '0' && c <= '9':
 		return p.number()
 	case c == 't':
@@ -156,7 +169,7 @@ func (p *parser) literal(word string, k Kind) error {
 	return nil
 }
 
-func (p *parser) object(depth int) error {
+func (p *parser) object(depth, beside int) error {
 	if depth > MaxDepth {
 		return p.want(fmt.Sprintf("at most %d levels of nesting", MaxDepth))
 	}
@@ -168,12 +181,18 @@ func (p *parser) object(depth int) error {
 		p.closeNode(i)
 		return nil
 	}
+	next, end := p.below(beside, Object)
 	for {
 		if p.peek() != '"' {
 			return p.want("a member name")
 		}
+		name := p.at
 		if err := p.str(); err != nil {
 			return err
+		}
+		was := none
+		if next < end {
+			was, next = p.member(next, end, p.text[name:p.at])
 		}
 		p.space()
 		if p.peek() != ':' {
@@ -181,7 +200,7 @@ func (p *parser) object(depth int) error {
 		}
 		p.at++
 		p.space()
-		if err := p.value(depth); err != nil {
+		if err := p.value(depth, was); err != nil {
 			return err
 		}
 		p.space()
@@ -199,7 +218,7 @@ func (p *parser) object(depth int) error {
 	}
 }
 
-func (p *parser) list(depth int) error {
+func (p *parser) list(depth, beside int) error {
 	if depth > MaxDepth {
 		return p.want(fmt.Sprintf("at most %d levels of nesting", MaxDepth))
 	}
@@ -211,9 +230,16 @@ func (p *parser) list(depth int) error {
 		p.closeNode(i)
 		return nil
 	}
+	next, end := p.below(beside, Array)
 	for {
-		if err := p.value(depth); err != nil {
-			return err
+		was := none
+		if next < end {
+			was, next = p.item(next, end)
+		}
+		if was != taken {
+			if err := p.value(depth, was); err != nil {
+				return err
+			}
 		}
 		p.space()
 		switch p.peek() {
