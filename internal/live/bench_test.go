@@ -39,6 +39,26 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
+// One request with a history that comes again and again, as from a load
+// generator: it begins conversation after conversation of one key.
+func BenchmarkRepeated(b *testing.B) {
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "one", "replies: [{when: {prompt: Hello}, text: Hello there.}]")}})
+			turn := func(role string) string {
+				return `{"role":"` + role + `","parts":[{"text":"` + strings.Repeat(words, 8) + `"}]},`
+			}
+			body := `{"contents":[` + strings.Repeat(turn("user")+turn("model"), size.bytes/(2*len(turn("user")))) + `{"role":"user","parts":[{"text":"Hello"}]}]}`
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest(http.MethodPost, model, strings.NewReader(body))
+				s.ServeHTTP(nobody{http.Header{}}, r)
+			}
+		})
+	}
+}
+
 // words are as people write them, with escapes.
 const words = `Some ordinary words with a \"quote\" and a line\n. `
 

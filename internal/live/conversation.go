@@ -3,32 +3,32 @@ package live
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"example.com/replaycheck/fakeserver"
-	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
 )
 
 // conversation is one conversation of a client.
 type conversation struct {
-	id       string // in addresses
-	name     string // for people
 	number   int    // in the order of their beginnings
+	group    *group // that it is one of
+	nth      int    // of its group, from 1
 	scenario *Scenario
 	play     *fakeserver.Play
 	begun    time.Time
 
 	// Guarded by the journal.
-	group    key
 	opening  string // the user's first text
 	requests int    // to an API
 	entered  int    // all
 	under    int    // being answered
 	last     time.Time
 	finished bool
+	left     bool    // the journal
 	bytes    int64   // what it holds, about
 	pending  int64   // of them, of requests being answered
 	print    imprint // of the last request that is compared
@@ -37,11 +37,23 @@ type conversation struct {
 	printGiven int
 	why        string // why it began, "" where that is plain
 
-	kept bool // its files are written; guarded by Server.keeping
+	kept   bool // its files are written; guarded by Server.keeping
+	queued bool // to be judged; guarded by judging.mu
 
 	changes atomic.Int64            // goes up when something came
 	verdict atomic.Pointer[verdict] // the newest; nil: none yet
 	gave    atomic.Pointer[given]   // as far as somebody asked; nil: nobody did
+}
+
+// id is the conversation's in addresses.
+func (c *conversation) id() string { return "c" + strconv.Itoa(c.number) }
+
+// name is the conversation's for people.
+func (c *conversation) name() string {
+	if c.nth > 1 {
+		return c.group.name + " (" + strconv.Itoa(c.nth) + ")"
+	}
+	return c.group.name
 }
 
 // judged reports whether the verdict is about all that came.
@@ -72,15 +84,13 @@ func (c *conversation) ended(exchanges []fakeserver.Exchange) bool {
 	if given == 0 || c.scenario.Left(given) > 0 {
 		return false
 	}
-	reply, _ := native.ParseReply(native.API(last.Endpoint), last.Reply)
-	return len(reply.Calls()) == 0
+	return !c.scenario.asks(last.Endpoint, last.Reply)
 }
 
 // journal is all conversations that are kept.
 type journal struct {
 	mu      sync.Mutex
-	list    []*conversation // by beginning
-	byID    map[string]*conversation
+	list    []*conversation // by beginning, so by number
 	groups  map[key]*group
 	keys    int // groups told apart by an API key
 	next    int
@@ -95,6 +105,7 @@ type journal struct {
 
 // group is the conversations that are told apart by nothing but their course.
 type group struct {
+	key   key
 	name  string
 	count int             // begun so far
 	kept  int             // of them in the journal
@@ -111,7 +122,7 @@ type refusal struct {
 }
 
 func (j *journal) init() {
-	j.byID, j.groups = map[string]*conversation{}, map[key]*group{}
+	j.groups = map[key]*group{}
 	j.gone.init()
 }
 
@@ -121,10 +132,19 @@ func (j *journal) all() []*conversation {
 	return append([]*conversation(nil), j.list...)
 }
 
+// get returns the conversation with an ID, nil if the journal has none.
 func (j *journal) get(id string) *conversation {
+	number, err := strconv.Atoi(strings.TrimPrefix(id, "c"))
+	if err != nil {
+		return nil
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.byID[id]
+	i, found := slices.BinarySearchFunc(j.list, number, func(c *conversation, n int) int { return c.number - n })
+	if !found || j.list[i].id() != id { // "c1" has no other form
+		return nil
+	}
+	return j.list[i]
 }
 
 // note keeps the last few requests that could not be taken in.
@@ -151,8 +171,8 @@ func (j *journal) close(c *conversation) {
 	}
 	c.finished = true
 	j.changes.Add(1)
-	if g := j.groups[c.group]; g != nil {
-		g.open = slices.DeleteFunc(g.open, func(other *conversation) bool { return other == c })
+	if i := slices.Index(c.group.open, c); i >= 0 {
+		c.group.open = slices.Delete(c.group.open, i, i+1)
 	}
 }
 
@@ -170,20 +190,12 @@ func (j *journal) idle(since time.Time) []*conversation {
 }
 
 // begin adds a conversation to a group.
-func (j *journal) begin(g *group, of key, sc *Scenario, play *fakeserver.Play, now time.Time) *conversation {
+func (j *journal) begin(g *group, sc *Scenario, play *fakeserver.Play, now time.Time) *conversation {
 	j.next++
 	g.count++
 	g.kept++
-	name := g.name
-	if g.count > 1 {
-		name = g.name + " (" + strconv.Itoa(g.count) + ")"
-	}
-	c := &conversation{
-		id: "c" + strconv.Itoa(j.next), number: j.next, name: name, scenario: sc, play: play,
-		begun: now, last: now, group: of,
-	}
+	c := &conversation{number: j.next, group: g, nth: g.count, scenario: sc, play: play, begun: now, last: now}
 	j.list = append(j.list, c)
-	j.byID[c.id] = c
 	if g.open = append(g.open, c); len(g.open) > maxOpen {
 		j.close(g.open[0])
 	}
@@ -214,14 +226,19 @@ func (j *journal) leave(c *conversation, size int64, now time.Time) {
 	j.changes.Add(1)
 }
 
-// weigh sets what a conversation holds by what was recorded of it; requests being
-// answered may be recorded or not. j.mu is locked.
-func (j *journal) weigh(c *conversation, recorded int64) {
-	if j.byID[c.id] != c { // it has left
-		return
+// weigh sets what conversations hold by what was recorded of them; requests being
+// answered may be recorded or not.
+func (j *journal) weigh(judged []*conversation) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, c := range judged {
+		if c.left {
+			continue
+		}
+		holds := c.seen().bytes + c.pending
+		j.bytes += holds - c.bytes
+		c.bytes = holds
 	}
-	j.bytes += recorded + c.pending - c.bytes
-	c.bytes = recorded + c.pending
 }
 
 // evict lets conversations leave that are over and judged, oldest first, until
@@ -237,7 +254,7 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) (left []*conversatio
 	// others are not enough: somebody may still go on with them.
 	for _, superseded := range []bool{false, true} {
 		count := len(j.list)
-		var kept []*conversation
+		kept := j.list[:0]
 		for _, c := range j.list {
 			enough := j.bytes+room <= maxBytes*3/4 && count < maxCount-maxCount/10
 			if enough || !j.mayLeave(c, superseded) {
@@ -248,6 +265,7 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) (left []*conversatio
 			left = append(left, c)
 			j.drop(c)
 		}
+		clear(j.list[len(kept):])
 		j.list = kept
 		if j.bytes+room <= maxBytes && len(j.list) < maxCount {
 			break
@@ -263,7 +281,7 @@ func (j *journal) mayLeave(c *conversation, superseded bool) bool {
 	if c.under > 0 || !c.judged() {
 		return false
 	}
-	if g := j.groups[c.group]; superseded && g != nil && len(g.open) > 0 && g.open[len(g.open)-1] != c {
+	if open := c.group.open; superseded && len(open) > 0 && open[len(open)-1] != c {
 		return true
 	}
 	return c.finished || c.seen().over
@@ -274,11 +292,9 @@ func (j *journal) mayLeave(c *conversation, superseded bool) bool {
 func (j *journal) drop(c *conversation) {
 	j.bytes -= c.bytes
 	j.close(c)
-	delete(j.byID, c.id)
-	if g := j.groups[c.group]; g != nil {
-		if g.kept--; g.kept == 0 {
-			delete(j.groups, c.group)
-		}
+	c.left = true
+	if c.group.kept--; c.group.kept == 0 {
+		delete(j.groups, c.group.key)
 	}
 	j.gone.add(c, j.runsOf)
 }

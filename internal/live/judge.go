@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"example.com/replaycheck/fakeserver"
@@ -220,12 +221,15 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 	v.over = given > 0 && v.left == 0 && last == len(rec.Exchanges) && c.ended(rec.Exchanges)
 }
 
+// profiles are all of the build; each call of fakeserver.Profiles makes a copy.
+var profiles = sync.OnceValue(fakeserver.Profiles)
+
 // hasRules reports whether a profile other than record-only fits a request.
 func hasRules(profile string, x fakeserver.Exchange) bool {
 	if profile != "" {
 		return profile != "record-only"
 	}
-	return slices.ContainsFunc(fakeserver.Profiles(), func(p fakeserver.Profile) bool {
+	return slices.ContainsFunc(profiles(), func(p fakeserver.Profile) bool {
 		return slices.ContainsFunc(p.Models, func(m string) bool { return strings.HasPrefix(x.Model, m) })
 	})
 }

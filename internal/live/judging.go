@@ -18,7 +18,6 @@ const (
 type judging struct {
 	mu       sync.Mutex
 	queue    []due
-	in       map[*conversation]bool
 	wake     chan struct{} // has room for one
 	progress chan struct{} // closed when one is judged or comes to the queue; nil: nobody waits
 }
@@ -30,14 +29,14 @@ type due struct {
 }
 
 func (q *judging) init() {
-	q.in, q.wake = map[*conversation]bool{}, make(chan struct{}, 1)
+	q.wake = make(chan struct{}, 1)
 }
 
 func (q *judging) add(c *conversation) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.in[c] {
-		q.in[c] = true
+	if !c.queued {
+		c.queued = true
 		q.queue = append(q.queue, due{c, time.Now().Add(min(max(quiet, 10*c.took()), maxQuiet))})
 	}
 	q.moved()
@@ -76,26 +75,35 @@ func (q *judging) moves() <-chan struct{} {
 // take returns the next conversation, whether it is due or not, nil where there
 // is none.
 func (q *judging) take() *conversation {
-	c, _ := q.next(time.Time{})
-	return c
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.queue) == 0 {
+		return nil
+	}
+	return q.pop()
 }
 
 // next returns the next conversation if it is due at a time; else nil and how
-// long that is yet, 0 where there is none. The zero time is the end of all.
+// long that is yet, 0 where there is none.
 func (q *judging) next(now time.Time) (*conversation, time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.queue) == 0 {
 		return nil, 0
 	}
-	first := q.queue[0]
-	if left := first.at.Sub(now); !now.IsZero() && left > 0 {
+	if left := q.queue[0].at.Sub(now); left > 0 {
 		return nil, left
 	}
+	return q.pop(), 0
+}
+
+// pop takes the first of the queue, which is not empty; q.mu is locked.
+func (q *judging) pop() *conversation {
+	c := q.queue[0].c
 	q.queue[0] = due{}
 	q.queue = q.queue[1:]
-	delete(q.in, first.c)
-	return first.c, 0
+	c.queued = false
+	return c
 }
 
 // judge judges conversations as they change, one after another: it must not
@@ -126,32 +134,51 @@ func (s *Server) judge(ctx context.Context) {
 // judgeSome judges a few conversations of the queue, so that they can leave the
 // journal; false: there is none.
 func (s *Server) judgeSome() bool {
-	begun := time.Now()
-	for n := range 128 { // finding out who may leave costs more than judging one
+	var room [128]*conversation // finding out who may leave costs more than judging one
+	judged := room[:0]
+	any := false
+	for spent := time.Duration(0); len(judged) < cap(judged) && spent < 2*time.Millisecond; {
 		c := s.judging.take()
 		if c == nil {
-			return n > 0
-		}
-		if s.judgeOne(c); time.Since(begun) > 2*time.Millisecond {
 			break
 		}
+		if any = true; s.update(c) {
+			judged = append(judged, c)
+			spent += c.took()
+		}
 	}
-	return true
+	s.weigh(judged...)
+	return any
 }
 
 // judgeOne brings a conversation's verdict up to date.
 func (s *Server) judgeOne(c *conversation) {
+	if s.update(c) {
+		s.weigh(c)
+	}
+}
+
+// update makes a conversation's verdict anew if something came since; false:
+// nothing did. Whoever does it for several may weigh them together afterwards.
+func (s *Server) update(c *conversation) bool {
 	if c.judged() {
-		return
+		return false
 	}
 	at := c.changes.Load() // before the record, so that it is never too new
 	begun := time.Now()
 	v := s.look(c, c.play.Peek())
 	v.at, v.took = at, time.Since(begun)
 	c.verdict.Store(v)
-	s.journal.mu.Lock()
-	s.journal.weigh(c, v.bytes)
-	s.journal.mu.Unlock()
+	return true
+}
+
+// weigh lets the journal know what conversations hold that were judged, and those
+// who wait for room that they were.
+func (s *Server) weigh(judged ...*conversation) {
+	if len(judged) == 0 {
+		return
+	}
+	s.journal.weigh(judged)
 	s.journal.changes.Add(1)
 	s.judging.done()
 }

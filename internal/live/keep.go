@@ -46,7 +46,7 @@ func (s *Server) keep(list ...*conversation) {
 		}
 		c.kept = true
 		if err := s.keepOne(c); err != nil && s.notKept == nil {
-			s.notKept = fmt.Errorf("live: keep conversation %s: %w", c.id, err)
+			s.notKept = fmt.Errorf("live: keep conversation %s: %w", c.id(), err)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (s *Server) keepOne(c *conversation) (err error) {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	dir := path.Join(c.scenario.ID, "."+c.id+".part")
+	dir := path.Join(c.scenario.ID, "."+c.id()+".part")
 	if err := root.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func kept(x fakeserver.Exchange, n int) keptExchange {
 }
 
 // folder is where a conversation's files are, below Options.Keep.
-func (c *conversation) folder() string { return path.Join(c.scenario.ID, c.id) }
+func (c *conversation) folder() string { return path.Join(c.scenario.ID, c.id()) }
 
 var requestNumber = regexp.MustCompile(`^request (\d+)`)
 

@@ -33,7 +33,8 @@ type Scenario struct {
 	// Left returns how many replies are left after n were given.
 	Left func(n int) int
 
-	shared *fakeserver.Shared // by its conversations; New makes it
+	shared *fakeserver.Shared // by its conversations; New makes it, as asked
+	asked  *asked
 }
 
 // Options say what is served. Zero values stand for the defaults.
@@ -105,7 +106,7 @@ func New(o Options) (*Server, error) {
 	// What the first answer does not need is read when it is needed.
 	o.Scenarios = slices.Clone(o.Scenarios)
 	for i := range o.Scenarios {
-		o.Scenarios[i].shared = &fakeserver.Shared{}
+		o.Scenarios[i].shared, o.Scenarios[i].asked = &fakeserver.Shared{}, &asked{}
 	}
 	s := &Server{options: o.withDefaults(), oracles: oracles.All(), specs: sync.OnceValue(readSpecs), pages: sync.OnceValues(readPages)}
 	s.secret, s.prints = newSecret(), maphash.MakeSeed()

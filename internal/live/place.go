@@ -80,7 +80,7 @@ func (s *Server) find(t arrival) *conversation {
 	}
 	g := j.groups[t.key]
 	if g == nil {
-		g = &group{name: t.name}
+		g = &group{key: t.key, name: t.name}
 		if g.name == "" {
 			g.name = "key " + strconv.Itoa(j.keys+1)
 		}
@@ -95,7 +95,7 @@ func (s *Server) find(t arrival) *conversation {
 		}
 		j.groups[t.key] = g
 		before := g.repeated(t)
-		c = j.begin(g, t.key, t.scenario, s.play(t.scenario), now)
+		c = j.begin(g, t.scenario, s.play(t.scenario), now)
 		c.why, c.print, c.repeats = why, t.print, before
 	} else {
 		c.count(t)
@@ -131,7 +131,7 @@ func (s *Server) full(t arrival) error {
 	}
 	if g := j.groups[t.key]; g != nil {
 		if c, _ := g.belongs(t); c != nil && c.bytes+t.size > most-most/8 {
-			return fullError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the conversation %q holds %d bytes, and with this request it has no room in the journal of %d: begin another one, or raise --max-journal", c.name, c.bytes, most)}
+			return fullError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the conversation %q holds %d bytes, and with this request it has no room in the journal of %d: begin another one, or raise --max-journal", c.name(), c.bytes, most)}
 		}
 	}
 	return fullError{http.StatusServiceUnavailable, fmt.Sprintf("the journal is full: it holds %d conversations with %d of %d bytes (--max-journal), and none of them is over and judged", len(j.list), j.bytes, most)}

@@ -28,7 +28,7 @@ func (s *Server) Report() result.Report {
 	for _, c := range j.list {
 		v := c.seen()
 		if v == nil {
-			rep.NotJudged = append(rep.NotJudged, "conversation "+c.name+": not judged yet")
+			rep.NotJudged = append(rep.NotJudged, "conversation "+c.name()+": not judged yet")
 			continue
 		}
 		for id, run := range s.runsOf(c, v) {
@@ -118,7 +118,7 @@ func (s *Server) runsOf(c *conversation, v *verdict) map[string]result.Run {
 		mode = "stream/live"
 	}
 	add := func(id string, findings []oracles.Finding, fails bool) {
-		run := result.Run{Scenario: c.scenario.ID, Mode: mode, Variant: c.name, Status: result.Pass, Findings: append([]result.Finding{}, findings...)}
+		run := result.Run{Scenario: c.scenario.ID, Mode: mode, Variant: c.name(), Status: result.Pass, Findings: append([]result.Finding{}, findings...)}
 		if fails {
 			run.Status = result.Fail
 		}
@@ -136,7 +136,7 @@ func (s *Server) runsOf(c *conversation, v *verdict) map[string]result.Run {
 // notJudged says what of a conversation could not be judged, a line each.
 func notJudged(c *conversation, v *verdict) []string {
 	var out []string
-	add := func(what string) { out = append(out, "conversation "+c.name+": "+what) }
+	add := func(what string) { out = append(out, "conversation "+c.name()+": "+what) }
 	switch {
 	case v.trouble != "":
 		add(v.trouble)

@@ -139,7 +139,7 @@ func (r rowView) weight() int {
 func rowOf(c *conversation) rowView {
 	v := c.seen()
 	out := rowView{
-		ID: c.id, Name: c.name, Scenario: c.scenario.ID, Opening: c.opening, Begun: c.begun,
+		ID: c.id(), Name: c.name(), Scenario: c.scenario.ID, Opening: c.opening, Begun: c.begun,
 		Requests: c.requests, Finished: c.finished, Status: v.status(), Tone: page.Tone(v.status()),
 	}
 	if v != nil {
@@ -211,7 +211,7 @@ func headlineOf(list []*conversation, o overviewView) headline {
 			lost, in = lost+n, in+1
 			for _, l := range v.lost {
 				if len(h.Lost) < 3 {
-					h.Lost = append(h.Lost, lostView{c.id, c.name, l})
+					h.Lost = append(h.Lost, lostView{c.id(), c.name(), l})
 				}
 			}
 		}
