@@ -1,10 +1,6 @@
 package fakeserver
 
-import (
-	"net/http"
-
-	"example.com/replaycheck/internal/wire"
-)
+import "net/http"
 
 // NewPlay begins a run that no server listens for: its owner hands it requests
 // through Serve. Options hold as in Start, those below 0 are taken for 0.
@@ -17,19 +13,18 @@ func NewPlay(o Options, script Script) *Play {
 // all of it, as it was received. path is the API's own, as received. It reports
 // false, and leaves the request to the caller, once the play is closed.
 func (p *Play) Serve(w http.ResponseWriter, r *http.Request, path, body string) bool {
-	return p.ServeRead(w, r, path, body, wire.Value{})
+	return p.ServeRead(w, r, path, NewBody(body, nil))
 }
 
-// ServeRead is Serve for callers who have parsed the body too. root is absent
-// where they have not, or could not.
-func (p *Play) ServeRead(w http.ResponseWriter, r *http.Request, path, body string, root wire.Value) bool {
-	in := &inflight{w: w, r: r, path: path, call: route(r.Method, unescapedPath(path), r.URL.RawQuery), root: root}
+// ServeRead is Serve for callers who have read the body as JSON too.
+func (p *Play) ServeRead(w http.ResponseWriter, r *http.Request, path string, body *Body) bool {
+	in := &inflight{w: w, r: r, path: path, call: route(r.Method, unescapedPath(path), r.URL.RawQuery)}
 	if !p.enter(in) {
 		return false
 	}
 	defer p.leave(in)
 	defer p.own(in)
-	if err := p.reserve(in, int64(len(body))); err != nil {
+	if err := p.reserve(in, int64(len(body.text))); err != nil {
 		p.refuse(in, err)
 		return true
 	}

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"example.com/replaycheck/internal/wire"
 )
 
 // inflight is one request on its way through.
@@ -14,8 +12,7 @@ type inflight struct {
 	r    *http.Request
 	path string // as received, without prefix
 	call call
-	root wire.Value // the body, where its reader has read it as JSON
-	held int64      // bytes of the play's budget
+	held int64 // bytes of the play's budget
 }
 
 func (p *Play) enter(in *inflight) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/wire"
 )
 
@@ -20,11 +21,11 @@ type known struct {
 }
 
 // knows returns what of the play's opaque values is known when a request comes.
-func (p *Play) knows(in *inflight, body string) *minted {
+func (p *Play) knows(in *inflight) *minted {
 	if p.known == nil {
 		return p.minted()
 	}
-	return p.known.to(in.call.asked(in.path, body))()
+	return p.known.to(in.call.asked(in.path))()
 }
 
 func (k *known) to(a Asked) func() *minted {
@@ -54,15 +55,21 @@ func (k *known) mint(asked ...Asked) func() *minted {
 }
 
 // asked is the request as a script sees it.
-func (c call) asked(path, body string) Asked {
-	return Asked{Endpoint: c.endpoint, Stream: c.stream, Path: path, Body: body, Model: c.model, root: c.root}
+func (c call) asked(path string) Asked {
+	return Asked{Endpoint: c.endpoint, Stream: c.stream, Path: path, Body: c.body.text, Model: c.model, read: c.body}
 }
 
 // JSON returns the body as it was read by the server, or reads that of an Asked
 // made by hand. The error is for one that is no JSON.
-func (a Asked) JSON() (wire.Value, error) {
-	if a.root.Exists() {
-		return a.root, nil
+func (a Asked) JSON() (wire.Value, error) { return a.body().JSON() }
+
+// Outline returns the outline of the request; that of an empty one where the body
+// is no JSON.
+func (a Asked) Outline() native.Outline { return a.body().Outline(native.API(a.Endpoint)) }
+
+func (a Asked) body() *Body {
+	if a.read != nil {
+		return a.read
 	}
-	return wire.Parse(a.Body)
+	return NewBody(a.Body, nil)
 }

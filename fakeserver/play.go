@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"example.com/replaycheck/fakeserver/rule"
-	"example.com/replaycheck/internal/wire"
 )
 
 // Play is one run on a server. Its methods are safe for concurrent use.
@@ -153,18 +152,18 @@ func (p *Play) serve(in *inflight) bool {
 		p.refuse(in, err)
 		return true
 	}
-	p.respond(in, body)
+	p.respond(in, NewBody(body, nil))
 	return true
 }
 
 // respond records a request whose body is complete, and answers it.
-func (p *Play) respond(in *inflight, body string) {
+func (p *Play) respond(in *inflight, body *Body) {
 	if p.edit != nil {
-		body = p.edited(in, body)
+		body = NewBody(p.edited(in, body.text), body)
 	}
-	in.call.readBody(body, in.root, in.r.Header.Get("Content-Encoding"))
-	refusal, notes := p.validate(in, body)
-	ex, f, err := p.record(in, body, refusal, notes)
+	in.call.readBody(body, in.r.Header.Get("Content-Encoding"))
+	refusal, notes := p.validate(in)
+	ex, f, err := p.record(in, body.text, refusal, notes)
 	if err != nil {
 		p.refuse(in, err)
 		return
@@ -189,7 +188,6 @@ func (p *Play) edited(in *inflight, body string) string {
 		in.path, in.r.URL.RawQuery = now.Path, now.Query
 		in.call = route(in.r.Method, unescapedPath(now.Path), now.Query)
 	}
-	in.root = wire.Value{}
 	return now.Body
 }
 
@@ -312,7 +310,7 @@ func (p *Play) chosen(c call, ex *Exchange) (Reply, error) {
 	if p.held != nil && speaks(p.held.Endpoint, c.endpoint) {
 		return *p.held, nil
 	}
-	r, err := p.pick(c.asked(ex.Path, ex.Body))
+	r, err := p.pick(c.asked(ex.Path))
 	if err == nil {
 		err = r.check()
 	}

@@ -20,6 +20,7 @@ type call struct {
 	problem  string // why no reply can be given; "": none
 	model    string // of the path, else of the body; "": none says it
 	root     wire.Value
+	body     *Body
 }
 
 // route reads what path and query ask for. path has no prefix and is
@@ -140,17 +141,13 @@ func unescaped(s string) string {
 	return s
 }
 
-// readBody completes c with what the body says, which may be read as JSON
-// already. No API reads a body that is no JSON object, so no reply is spent on
-// one.
-func (c *call) readBody(body string, v wire.Value, encoding string) {
-	if c.problem != "" || c.side == listModels || c.side == oneModel {
+// readBody completes c with what the body says. No API reads a body that is no
+// JSON object, so no reply is spent on one.
+func (c *call) readBody(body *Body, encoding string) {
+	if c.body = body; c.problem != "" || c.side == listModels || c.side == oneModel {
 		return
 	}
-	var err error
-	if !v.Exists() {
-		v, err = wire.Parse(body)
-	}
+	v, err := body.JSON()
 	switch {
 	case err != nil && encoding != "":
 		c.problem = "the request body is not JSON but has the content encoding " + short(encoding) + ", which is recorded as it is and not read; want none"

@@ -86,15 +86,17 @@ func BenchmarkValidate(b *testing.B) {
 				name += ", other alphabet"
 			}
 			bench(name, body, func(root wire.Value) (*rule.Refusal, []string) {
-				return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, three, m)
+				return geminirules.Check(geminirules.Read(root), geminirules.AIStudio, geminirules.Plain, three, m)
 			})
 		}
 	}
 	bench("gemini/one text", requestBody(mib), func(root wire.Value) (*rule.Refusal, []string) {
-		return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, three, &geminirules.Minted{})
+		return geminirules.Check(geminirules.Read(root), geminirules.AIStudio, geminirules.Plain, three, &geminirules.Minted{})
 	})
 	for _, size := range []int{60, 1500} {
 		body, m := responsesHistory(mib, size)
-		bench(fmt.Sprintf("responses/ciphers of %d bytes", size), body, func(root wire.Value) (*rule.Refusal, []string) { return openairules.CheckResponses(root, six, m) })
+		bench(fmt.Sprintf("responses/ciphers of %d bytes", size), body, func(root wire.Value) (*rule.Refusal, []string) {
+			return openairules.CheckResponses(openairules.ReadResponses(root), six, m)
+		})
 	}
 }

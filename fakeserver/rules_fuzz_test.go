@@ -65,23 +65,33 @@ func FuzzRules(f *testing.F) {
 		if err != nil {
 			return
 		}
+		// One reading serves all requests with the body; a new one says the same.
+		oneGemini, oneResponses := geminirules.Read(root), openairules.ReadResponses(root)
 		for _, p := range rule.Profiles() {
 			for _, with := range [][]string{nil, optional} {
 				c := rule.Choice{Profile: p, With: with, Model: "m"}
-				for name, check := range map[string]func() (*rule.Refusal, []string){
-					"gemini": func() (*rule.Refusal, []string) {
-						return geminirules.Check(root, geminirules.AIStudio, geminirules.Plain, c, g)
+				for name, check := range map[string]func(*geminirules.Reading, *openairules.Responses) (*rule.Refusal, []string){
+					"gemini": func(g1 *geminirules.Reading, _ *openairules.Responses) (*rule.Refusal, []string) {
+						return geminirules.Check(g1, geminirules.AIStudio, geminirules.Plain, c, g)
 					},
-					"vertex": func() (*rule.Refusal, []string) {
-						return geminirules.Check(root, geminirules.Vertex, geminirules.List, c, &geminirules.Minted{})
+					"vertex": func(g1 *geminirules.Reading, _ *openairules.Responses) (*rule.Refusal, []string) {
+						return geminirules.Check(g1, geminirules.Vertex, geminirules.List, c, &geminirules.Minted{})
 					},
-					"compat":    func() (*rule.Refusal, []string) { return geminirules.CheckChat(root, geminirules.Compat, c, g) },
-					"responses": func() (*rule.Refusal, []string) { return openairules.CheckResponses(root, c, o) },
-					"chat":      func() (*rule.Refusal, []string) { return openairules.CheckChat(root, c), nil },
-					"anthropic": func() (*rule.Refusal, []string) { return anthropicrules.Check(root, c, a), nil },
+					"compat": func(*geminirules.Reading, *openairules.Responses) (*rule.Refusal, []string) {
+						return geminirules.CheckChat(root, geminirules.Compat, c, g)
+					},
+					"responses": func(_ *geminirules.Reading, o1 *openairules.Responses) (*rule.Refusal, []string) {
+						return openairules.CheckResponses(o1, c, o)
+					},
+					"chat": func(*geminirules.Reading, *openairules.Responses) (*rule.Refusal, []string) {
+						return openairules.CheckChat(root, c), nil
+					},
+					"anthropic": func(*geminirules.Reading, *openairules.Responses) (*rule.Refusal, []string) {
+						return anthropicrules.Check(root, c, a), nil
+					},
 				} {
-					one, notes := check()
-					two, again := check()
+					one, notes := check(oneGemini, oneResponses)
+					two, again := check(geminirules.Read(root), openairules.ReadResponses(root))
 					if !slices.Equal(notes, again) || one != nil && notes != nil {
 						t.Errorf("%s: got notes %q, then %q", name, notes, again)
 					}

@@ -8,7 +8,6 @@ import (
 
 	"example.com/replaycheck/fakeserver/rule"
 	"example.com/replaycheck/fixtures"
-	"example.com/replaycheck/internal/wire"
 )
 
 // The endpoints that a reply can be scripted for.
@@ -68,7 +67,7 @@ type Asked struct {
 	Path     string // as received, without the play's prefix
 	Body     string // a JSON object
 
-	root wire.Value // the body; absent where it was not read
+	read *Body // the body; nil where it was not read
 }
 
 // Incoming is a request on its way in, as Script.Edit sees it.

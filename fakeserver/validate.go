@@ -71,7 +71,7 @@ func (m *minted) add(endpoint, text string) {
 
 // validate says what the provider would refuse of a request, nil if nothing is
 // known; then what people should know of it.
-func (p *Play) validate(in *inflight, body string) (*Refusal, []string) {
+func (p *Play) validate(in *inflight) (*Refusal, []string) {
 	c := in.call
 	if c.problem != "" {
 		return nil, nil
@@ -82,15 +82,15 @@ func (p *Play) validate(in *inflight, body string) (*Refusal, []string) {
 	}
 	switch c.endpoint {
 	case Gemini, Vertex:
-		return gemini.Check(c.root, c.way(), c.form(), choice, &p.knows(in, body).gemini)
+		return gemini.Check(c.body.gemini.of(c.root, gemini.Read), c.way(), c.form(), choice, &p.knows(in).gemini)
 	case GeminiOpenAI:
-		return gemini.CheckChat(c.root, c.way(), choice, &p.knows(in, body).gemini)
+		return gemini.CheckChat(c.root, c.way(), choice, &p.knows(in).gemini)
 	case Responses:
-		return openai.CheckResponses(c.root, choice, &p.knows(in, body).openai)
+		return openai.CheckResponses(c.body.responses.of(c.root, openai.ReadResponses), choice, &p.knows(in).openai)
 	case Chat:
 		return openai.CheckChat(c.root, choice), nil
 	case Anthropic:
-		return anthropic.Check(c.root, choice, &p.knows(in, body).anthropic), nil
+		return anthropic.Check(c.root, choice, &p.knows(in).anthropic), nil
 	}
 	return nil, nil
 }

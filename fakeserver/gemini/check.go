@@ -23,11 +23,11 @@ const (
 
 // Check returns what the rules say of a request to a route, nil if nothing; of
 // one that is not refused, what people should know of its signatures.
-func Check(root wire.Value, route string, f Form, c rule.Choice, m *Minted) (*rule.Refusal, []string) {
+func Check(body *Reading, route string, f Form, c rule.Choice, m *Minted) (*rule.Refusal, []string) {
 	if c.Profile.Name == rule.RecordOnly {
 		return nil, nil
 	}
-	return check(read(root, route, c.Model, m), f, c)
+	return check(body.request(route, c.Model, m), f, c)
 }
 
 func check(r *Request, f Form, c rule.Choice) (*rule.Refusal, []string) {

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/internal/wire"
@@ -92,16 +93,41 @@ type Request struct {
 	strangers []stranger
 }
 
-func read(root wire.Value, route, model string, m *Minted) *Request {
+// Reading is what can be told of a body without knowing what was given out. It is
+// not changed, so requests with the same body may share one.
+type Reading struct {
+	root wire.Value
+	r    Request
+}
+
+// Read reads a body for Check.
+func Read(root wire.Value) *Reading {
+	out := &Reading{root: root, r: Request{minted: &Minted{}}}
+	out.r.read(root)
+	return out
+}
+
+// request is the body as a request to a route.
+func (b *Reading) request(route, model string, m *Minted) *Request {
 	r := &Request{route: route, model: mint.Model(model), minted: m}
+	if len(b.r.strangers) > 0 { // what was given out tells whether they are some
+		r.read(b.root)
+	} else {
+		r.contents, r.parts, r.turn = b.r.contents, slices.Clone(b.r.parts), b.r.turn
+	}
+	for i := range r.parts {
+		r.judge(&r.parts[i])
+	}
+	return r
+}
+
+func (r *Request) read(root wire.Value) {
 	list := root.Get("contents")
-	n := list.Len()
-	r.contents = make([]content, 0, n)
+	r.contents = make([]content, 0, list.Len())
 	for c := range list.Items() {
 		r.addContent(c)
 	}
 	r.findTurn()
-	return r
 }
 
 func (r *Request) findTurn() {
@@ -195,7 +221,6 @@ func (r *Request) addPart(v wire.Value, n, i int, c *content) {
 		p.kind = thought
 	}
 	r.addFunction(&p)
-	r.judge(&p)
 	r.parts = append(r.parts, p)
 }
 

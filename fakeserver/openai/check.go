@@ -10,11 +10,11 @@ import (
 
 // CheckResponses returns what the rules say of a request to Responses, nil if
 // nothing; of one that is not refused, what people should know of its ciphers.
-func CheckResponses(root wire.Value, c rule.Choice, m *Minted) (*rule.Refusal, []string) {
+func CheckResponses(body *Responses, c rule.Choice, m *Minted) (*rule.Refusal, []string) {
 	if c.Profile.Name == rule.RecordOnly {
 		return nil, nil
 	}
-	r := readResponses(root, m)
+	r := body.given(m)
 	if refusal := responses().First(c, "", r, failed); refusal != nil {
 		return refusal, nil
 	}

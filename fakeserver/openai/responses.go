@@ -31,10 +31,11 @@ func (i input) model() bool {
 	return i.kind == callItem || i.kind == reasoning || i.kind == message && i.role == "assistant"
 }
 
-// Responses is a request to the Responses API, read once for all rules.
+// Responses is a request to the Responses API, read once for all rules. It is not
+// changed, so requests with the same body may share one.
 type Responses struct {
 	items    []input
-	minted   *Minted
+	minted   *Minted // nil: it is not known yet
 	byID     map[string]bool
 	calls    map[string]sides // by call_id
 	twice    string           // the first ID that a second item has, "" none
@@ -45,13 +46,21 @@ type Responses struct {
 // sides says which of a call and its output are in the input.
 type sides struct{ called, answered bool }
 
-func readResponses(root wire.Value, m *Minted) *Responses {
+// given is the request to a server that gave something out.
+func (r *Responses) given(m *Minted) *Responses {
+	out := *r
+	out.minted = m
+	return &out
+}
+
+// ReadResponses reads a body for CheckResponses.
+func ReadResponses(root wire.Value) *Responses {
 	list := root.Get("input")
 	n := 0
 	if list.Kind() == wire.Array {
 		n = list.Len()
 	}
-	r := &Responses{minted: m, byID: make(map[string]bool, n/2), calls: make(map[string]sides, n/3), items: make([]input, 0, n), stored: true}
+	r := &Responses{byID: make(map[string]bool, n/2), calls: make(map[string]sides, n/3), items: make([]input, 0, n), stored: true}
 	if s := root.Get("store"); s.Kind() == wire.Bool {
 		r.stored = s.IsTrue()
 	}

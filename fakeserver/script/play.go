@@ -47,9 +47,10 @@ func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
 	if err != nil {
 		return fakeserver.Reply{}, err
 	}
+	outline := a.Outline()
+	end := &ending{turn: outline.Turn, tail: outline.Tail, api: native.API(a.Endpoint), root: root}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	end := endOf(native.API(a.Endpoint), root)
 	if !c.begun { // it may have begun before this server did
 		c.begun, c.next = true, end.turn-1
 	}
@@ -112,22 +113,6 @@ type ending struct {
 }
 
 type result struct{ name, text string }
-
-// endOf finds out how a request ends.
-func endOf(api native.API, root wire.Value) *ending {
-	end := &ending{turn: 1, api: api, root: root}
-	model := false
-	for s := range native.Sketches(api, root) {
-		if s.Model && !model {
-			end.turn++
-			end.tail = end.tail[:0]
-		}
-		if model = s.Model; !model && s.Role != "system" && s.Role != "developer" {
-			end.tail = append(end.tail, s)
-		}
-	}
-	return end
-}
 
 // says reports whether the user's text holds needle.
 func (end *ending) says(needle string) bool {

@@ -9,3 +9,18 @@ func Settle(s *Server) {
 
 // EndIdle ends idle conversations, as the sweep does.
 func EndIdle(s *Server) { s.endIdle() }
+
+// Held is how many bytes of bodies that came last are held so that they need not
+// be read again, and how many may be.
+func Held(s *Server) (now, most int64) { return s.recent.held.Load(), s.recent.most }
+
+// Recorded are the bodies of all requests in the journal.
+func Recorded(s *Server) []string {
+	var out []string
+	for _, c := range s.journal.all() {
+		for _, x := range c.play.Peek().Exchanges {
+			out = append(out, x.Body)
+		}
+	}
+	return out
+}

@@ -86,6 +86,8 @@ type Server struct {
 
 	journal journal
 	reading budget
+	buffers buffers
+	recent  recent
 	judging judging
 	keeping sync.Mutex
 	notKept error
@@ -113,7 +115,7 @@ func New(o Options) (*Server, error) {
 	s.started = s.options.Now()
 	s.journal.init()
 	s.journal.runsOf = s.runsOf
-	s.reading.most = s.options.MaxBytes
+	s.reading.most, s.recent.most = s.options.MaxBytes, s.options.MaxBytes/16
 	s.judging.init()
 	ctx, cancel := context.WithCancel(context.Background())
 	s.done = cancel

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"example.com/replaycheck/internal/wire"
+	"example.com/replaycheck/fakeserver"
 )
 
 // patience is how long a request waits for room.
@@ -28,15 +28,28 @@ type arrival struct {
 	given *conversation
 }
 
+// begins finds out whether the request begins a conversation: it holds nothing
+// that came from the model and no result. A body that was not read does not.
+func (a *arrival) begins(body *fakeserver.Body) {
+	if _, err := body.JSON(); err != nil {
+		return
+	}
+	o := body.Outline(a.api)
+	a.fresh, a.opening = o.Fresh, short(o.Opening)
+}
+
 // place returns the conversation that a request belongs to, entered. Others leave
 // for it; where none may because they are not judged yet, whoever brings more has
 // to help. The error is a fullError: the journal has no room.
-func (s *Server) place(ctx context.Context, t target, root wire.Value, body string) (*conversation, error) {
-	fresh, opening := begins(t.api, root)
-	a := arrival{target: t, fresh: fresh, opening: short(opening), size: int64(len(body)) + overhead}
-	if t.api != "" && !fresh && !t.named {
-		a.print = printOf(s.prints, t.path, body)
-		a.given = s.journal.gave(a, root)
+func (s *Server) place(ctx context.Context, t target, body *fakeserver.Body, print imprint) (*conversation, error) {
+	a := arrival{target: t, size: int64(len(body.Text())) + overhead}
+	if t.api != "" {
+		a.begins(body)
+		if !a.fresh && !t.named {
+			a.print = print
+			root, _ := body.JSON()
+			a.given = s.journal.gave(a, root)
+		}
 	}
 	var late <-chan time.Time
 	for {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"example.com/replaycheck/internal/native"
-	"example.com/replaycheck/internal/wire"
 )
 
 // Header names a conversation, as a path prefix /c/NAME does.
@@ -163,26 +162,4 @@ func short(s string) string {
 		s = strings.ToValidUTF8(s[:maxShort], "") + "…"
 	}
 	return s
-}
-
-// begins reports whether a request begins a conversation: it holds nothing that
-// came from the model and no result. opening is the beginning of the user's
-// first text, as long as short makes use of. A body that was not read does not.
-func begins(api native.API, root wire.Value) (fresh bool, opening string) {
-	if api == "" || !root.Exists() {
-		return false, ""
-	}
-	fresh = true
-	for e := range native.Sketches(api, root) {
-		switch {
-		case e.Model || e.Answers:
-			fresh = false
-		case opening == "" && e.Role != "system" && e.Role != "developer":
-			opening = e.Text(maxShort + 1)
-		}
-		if !fresh && opening != "" {
-			break
-		}
-	}
-	return fresh, opening
 }

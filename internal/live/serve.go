@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unsafe"
 
 	"example.com/replaycheck/fakeserver"
-	"example.com/replaycheck/internal/wire"
 )
 
 // Root is where the live page is.
@@ -40,27 +39,24 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusNotFound, err)
 		return
 	}
-	body, release, err := s.read(w, r)
+	buf, release, err := s.read(w, r)
 	defer release()
 	if err != nil {
 		s.refuse(w, r, statusOf(err), err)
 		return
 	}
-	var root wire.Value
-	if t.api != "" {
-		// Once for all who look at it. Where it is no JSON the play says so.
-		root, _ = wire.Parse(body)
-	}
-	c, err := s.place(r.Context(), t, root, body)
+	size := int64(len(buf)) + overhead
+	body, print := s.body(&t, buf)
+	c, err := s.place(r.Context(), t, body, print)
 	if err != nil {
 		s.refuse(w, r, statusOf(err), err)
 		return
 	}
 	defer func() {
-		s.journal.leave(c, int64(len(body))+overhead, s.options.Now())
+		s.journal.leave(c, size, s.options.Now())
 		s.judging.add(c)
 	}()
-	if !c.play.ServeRead(w, r, t.path, body, root) {
+	if !c.play.ServeRead(w, r, t.path, body) {
 		s.refuse(w, r, http.StatusServiceUnavailable, errors.New("the server is closing"))
 	}
 }
@@ -132,7 +128,7 @@ const bodyTime = time.Minute
 
 // read returns the body as it was received. release gives back what it took of
 // the budget; it is to be called in any case.
-func (s *Server) read(w http.ResponseWriter, r *http.Request) (body string, release func(), err error) {
+func (s *Server) read(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
 	held := int64(0)
 	release = func() { s.reading.give(held) }
 	conn := http.NewResponseController(w)
@@ -140,7 +136,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (body string, rele
 	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
 	most, announced := s.options.MaxBody, r.ContentLength
 	if announced > most {
-		return "", release, sizeError{most}
+		return nil, release, sizeError{most}
 	}
 	// What is announced gets its memory at once, unless it may be a mere claim.
 	end, first := most+1, int64(64<<10)
@@ -151,47 +147,33 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (body string, rele
 	for {
 		if len(buf) == cap(buf) {
 			if int64(len(buf)) == announced {
-				return frozen(buf), release, nil
+				return buf, release, nil
 			}
 			room := min(max(first, int64(2*len(buf))), end) - int64(len(buf))
 			if held+room > s.reading.most {
-				return "", release, tooLarge(s.reading.most)
+				return nil, release, tooLarge(s.reading.most)
 			}
 			if !s.reading.take(room) {
-				return "", release, errBusy
+				return nil, release, errBusy
 			}
 			held += room
-			buf = append(memory(int64(len(buf))+room), buf...)
+			buf = append(s.buffers.take(int64(len(buf))+room), buf...)
 		}
 		n, err := r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
 		case int64(len(buf)) > most:
-			return "", release, sizeError{most}
+			return nil, release, sizeError{most}
 		case errors.Is(err, io.EOF):
 			if r.ContentLength < 0 && cap(buf)-len(buf) > len(buf)/8 {
-				return string(buf), release, nil
+				return bytes.Clone(buf), release, nil
 			}
-			return frozen(buf), release, nil
+			return buf, release, nil
 		case err != nil:
-			return "", release, fmt.Errorf("the request body ended after %d bytes: %w", len(buf), err)
+			return nil, release, fmt.Errorf("the request body ended after %d bytes: %w", len(buf), err)
 		}
 	}
 }
-
-// memory is room for n bytes, n above 0, that is not set to zero first as make
-// does: all of it is written before it is read. What a strings.Builder has room
-// for beyond its text nobody else looks at.
-func memory(n int64) []byte {
-	var b strings.Builder
-	b.Grow(int(n))
-	b.WriteByte(0)
-	return unsafe.Slice(unsafe.StringData(b.String()), n)[:0]
-}
-
-// frozen is buf as a string without a copy. It is sound because the buffer was
-// made for this one body and nobody writes to it any more.
-func frozen(buf []byte) string { return unsafe.String(unsafe.SliceData(buf), len(buf)) }
 
 // refuse answers a request that is recorded nowhere, in the shape of the API it
 // called, and lets the page say so.

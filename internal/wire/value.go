@@ -11,6 +11,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // Kind is the kind of a JSON value. The zero Kind is Absent.
@@ -82,6 +83,15 @@ func (v Value) Source() string {
 		return ""
 	}
 	return v.d.text
+}
+
+// Held returns how many bytes of memory the reading of the whole text takes, the
+// text apart; 0 for an absent value.
+func (v Value) Held() int {
+	if v.d == nil {
+		return 0
+	}
+	return cap(v.d.nodes) * int(unsafe.Sizeof(node{}))
 }
 
 // Offset returns where the value starts in the parsed text, in bytes; -1 when
