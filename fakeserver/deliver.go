@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -81,7 +82,7 @@ func (p *Play) wait(ctx context.Context, d time.Duration) error {
 	select {
 	case <-t.C:
 		return nil
-	case <-p.stop:
+	case <-p.stops():
 		return errBroken
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -127,7 +128,14 @@ func zipped(f *form) *form {
 // header sets the headers of a form apart from its length.
 func header(w http.ResponseWriter, f *form) {
 	h := w.Header()
-	h["Content-Type"] = []string{f.kind}
+	switch f.kind {
+	case jsonType:
+		h["Content-Type"] = ofJSON
+	case eventType:
+		h["Content-Type"] = ofEvents
+	default:
+		h["Content-Type"] = []string{f.kind}
+	}
 	maps.Copy(h, f.header)
 }
 
@@ -145,8 +153,28 @@ func announce(w http.ResponseWriter, f *form, http10 bool) {
 	}
 	h := w.Header()
 	if _, own := h["Content-Length"]; !own && f.status != http.StatusNoContent && f.status != http.StatusNotModified {
-		h["Content-Length"] = []string{strconv.Itoa(n)}
+		h["Content-Length"] = lengthOf(n)
 	}
+}
+
+// Values of headers that answer after answer has. net/http doesn't write to
+// them, and who adds to one gets a slice of its own.
+var (
+	ofJSON, ofEvents = []string{jsonType}, []string{eventType}
+	lengths          [8 << 10]atomic.Pointer[[]string] // small ones, once somebody asks
+)
+
+// lengthOf is the value of Content-Length. It is not to be written to.
+func lengthOf(n int) []string {
+	if n >= len(lengths) {
+		return []string{strconv.Itoa(n)}
+	}
+	if was := lengths[n].Load(); was != nil {
+		return *was
+	}
+	now := []string{strconv.Itoa(n)}
+	lengths[n].Store(&now)
+	return now
 }
 
 // hangUp ends the connection where it is, so that net/http adds no clean end.

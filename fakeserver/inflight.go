@@ -35,12 +35,25 @@ func (p *Play) leave(in *inflight) {
 	}
 }
 
+// stops returns what is closed when requests under way must end.
+func (p *Play) stops() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop == nil {
+		p.stop = make(chan struct{})
+	}
+	return p.stop
+}
+
 // breakOff ends the connections of requests under way.
 func (p *Play) breakOff() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.halted {
 		p.halted = true
+		if p.stop == nil {
+			p.stop = make(chan struct{})
+		}
 		close(p.stop)
 	}
 	for _, in := range p.under { // their handlers cannot return meanwhile, see leave

@@ -11,13 +11,15 @@ import (
 // known is what a script that chooses its replies by the request may give out:
 // it grows with each endpoint and model that is asked for.
 type known struct {
-	ask    func(Asked) []Reply
-	seed   string
-	always []Reply // whatever is asked for
-	shared *Shared // nil: nothing
-	mu     sync.Mutex
-	asked  []Asked // the first for each endpoint and model, without bodies
-	now    func() *minted
+	ask     func(Asked) []Reply
+	seed    string
+	before  []Reply // whatever is asked for, as replies
+	replies []Reply
+	shared  *Shared // nil: nothing
+	mu      sync.Mutex
+	asked   []Asked // the first for each endpoint and model, without bodies
+	room    [1]Asked
+	now     func() *minted
 }
 
 // knows returns what of the play's opaque values is known when a request comes.
@@ -34,6 +36,9 @@ func (k *known) to(a Asked) func() *minted {
 	if slices.ContainsFunc(k.asked, func(b Asked) bool { return a.Endpoint == b.Endpoint && a.Model == b.Model }) {
 		return k.now
 	}
+	if k.asked == nil {
+		k.asked = k.room[:0]
+	}
 	k.asked = append(k.asked, Asked{Endpoint: a.Endpoint, Stream: a.Stream, Model: a.Model, Path: a.Path})
 	if len(k.asked) == 1 {
 		if now := k.shared.minted([2]string{a.Endpoint, a.Model}, func() func() *minted { return k.mint(a) }); now != nil {
@@ -47,7 +52,7 @@ func (k *known) to(a Asked) func() *minted {
 
 // mint makes what is known to requests like some.
 func (k *known) mint(asked ...Asked) func() *minted {
-	replies := slices.Clone(k.always)
+	replies := slices.Concat(k.before, k.replies)
 	for _, a := range asked {
 		replies = append(replies, k.ask(a)...)
 	}

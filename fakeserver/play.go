@@ -24,40 +24,50 @@ type Play struct {
 	edit    func(Incoming) Incoming
 	pick    func(Asked) (Reply, error)
 	rules   rule.Setting
-	last    atomic.Pointer[chosen]
+	last    *atomic.Pointer[chosen]
 	enforce bool
 	given   atomic.Int64 // replies, as next has it
 	minted  func() *minted
 	chaos   *Chaos
-	stop    chan struct{} // closed when requests under way must end
-	known   *known        // nil: minted is all
+	known   *known // nil: minted is all
 
 	mu        sync.Mutex
 	exchanges []*Exchange
 	next      int    // reply to give, from 0
-	held      *Reply // chosen by pick and not given yet
+	held      Reply // chosen by pick and not given yet, see holds
+	holds     bool
 	tries     int    // requests that met that reply's fault
 	bytes     int64  // recorded and reserved
 	errs      []error
 	more      int // errors beyond those kept
 	closed    bool
 	halted    bool          // stop is closed
+	stop      chan struct{} // closed when requests under way must end; nil: nobody waits, see stops
 	under     []*inflight   // requests under way
-	idle      chan struct{} // closed when the last of them is done after Close
+	idle      chan struct{} // closed when the last of them is done after Close; nil before
+
+	// Most plays of a busy server have one request, which needs no memory of its
+	// own then.
+	first struct {
+		exchange  Exchange
+		exchanges [1]*Exchange
+		under     [1]*inflight
+	}
 }
 
 func newPlay(s *Server, id string, o Options, script Script) *Play {
 	b := script.basis()
 	p := &Play{
-		id: id, server: s, options: o, stop: make(chan struct{}), idle: make(chan struct{}),
+		id: id, server: s, options: o,
 		replies: b.replies, minted: b.minted, edit: script.Edit, pick: script.Pick,
-		rules: script.rules(), enforce: script.Enforce, chaos: script.Chaos,
+		rules: b.rules, last: &b.last, enforce: script.Enforce, chaos: script.Chaos,
 	}
+	p.exchanges, p.under = p.first.exchanges[:0], p.first.under[:0]
 	if script.Known != nil {
-		p.known = &known{ask: script.Known, seed: script.Seed, shared: script.Shared, always: slices.Concat(script.Before, b.replies)}
+		p.known = &known{ask: script.Known, seed: script.Seed, shared: script.Shared, before: script.Before, replies: b.replies}
 	}
-	if err := errors.Join(b.err, script.checkNames()); err != nil {
-		p.errs = append(p.errs, err)
+	if b.err != nil {
+		p.errs = append(p.errs, b.err)
 	}
 	return p
 }
@@ -115,7 +125,7 @@ func (p *Play) Close() Record {
 	}
 	p.mu.Lock()
 	if !p.closed {
-		p.closed = true
+		p.closed, p.idle = true, make(chan struct{})
 		if len(p.under) == 0 {
 			close(p.idle)
 		}
@@ -224,7 +234,7 @@ func (p *Play) refuse(in *inflight, err error) {
 func (p *Play) record(in *inflight, body string, refusal *Refusal, notes []string) (*Exchange, *form, error) {
 	r := in.r
 	redactHeader(r.Header)
-	ex := &Exchange{
+	seen := Exchange{
 		Method: r.Method, Path: in.path, Query: redactQuery(r.URL.RawQuery), Proto: r.Proto,
 		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Model: in.call.model, Stream: in.call.stream,
 		Refusal: refusal, Refused: refusal != nil && p.enforce, Notes: notes, Side: in.call.side != nothing,
@@ -234,9 +244,14 @@ func (p *Play) record(in *inflight, body string, refusal *Refusal, notes []strin
 	if len(p.exchanges) >= p.options.MaxExchanges {
 		return nil, nil, &LimitError{fmt.Sprintf("request %d", len(p.exchanges)+1), int64(p.options.MaxExchanges), "MaxExchanges"}
 	}
-	if err := p.hold(in, size(ex)); err != nil {
+	if err := p.hold(in, size(&seen)); err != nil {
 		return nil, nil, err
 	}
+	ex := &p.first.exchange
+	if len(p.exchanges) > 0 {
+		ex = new(Exchange)
+	}
+	*ex = seen
 	p.exchanges = append(p.exchanges, ex)
 	ex.Seq = len(p.exchanges)
 	f := p.give(in.call, ex)
@@ -268,7 +283,7 @@ func (p *Play) give(c call, ex *Exchange) *form {
 	if !whole {
 		return f
 	}
-	p.held = nil
+	p.held, p.holds = Reply{}, false
 	p.next++
 	p.given.Store(int64(p.next))
 	ex.Step = p.next
@@ -307,8 +322,8 @@ func (p *Play) answer(c call, ex *Exchange) (*form, string) {
 // chosen asks the script's Pick, once for a reply: a fault may keep it from
 // being given for a while.
 func (p *Play) chosen(c call, ex *Exchange) (Reply, error) {
-	if p.held != nil && speaks(p.held.Endpoint, c.endpoint) {
-		return *p.held, nil
+	if p.holds && speaks(p.held.Endpoint, c.endpoint) {
+		return p.held, nil
 	}
 	r, err := p.pick(c.asked(ex.Path))
 	if err == nil {
@@ -317,25 +332,26 @@ func (p *Play) chosen(c call, ex *Exchange) (Reply, error) {
 	if err != nil {
 		return r, err
 	}
-	p.held = &r
+	p.held, p.holds = r, true
 	return r, nil
 }
 
 // picked is the reply that the script's Pick chooses.
 func (p *Play) picked(c call, ex *Exchange) (*form, string) {
-	none := fmt.Sprintf("request %d is not scripted: ", ex.Seq)
 	r, err := p.chosen(c, ex)
-	if err != nil {
-		return nil, none + err.Error()
+	why := ""
+	switch {
+	case err != nil:
+		why = err.Error()
+	case !speaks(r.Endpoint, c.endpoint):
+		why = fmt.Sprintf("the reply chosen for it is for the endpoint %q, the request is to %q", r.Endpoint, c.endpoint)
+	default:
+		if f := r.formFor(c); f != nil {
+			return f, ""
+		}
+		why = "the reply chosen for it has no such form (plain or streamed)"
 	}
-	if !speaks(r.Endpoint, c.endpoint) {
-		return nil, none + fmt.Sprintf("the reply chosen for it is for the endpoint %q, the request is to %q", r.Endpoint, c.endpoint)
-	}
-	f := r.formFor(c)
-	if f == nil {
-		return nil, none + "the reply chosen for it has no such form (plain or streamed)"
-	}
-	return f, ""
+	return nil, fmt.Sprintf("request %d is not scripted: %s", ex.Seq, why)
 }
 
 // speaks reports whether a reply for one endpoint is one of another's: Google's

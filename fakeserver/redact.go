@@ -10,7 +10,11 @@ import (
 // redactHeader replaces the values of headers that may hold keys, by name.
 func redactHeader(h http.Header) {
 	for name, values := range h {
-		if everyday[name] || !secretive(name) {
+		secret, known := everyday[name]
+		if !known {
+			secret = secretive(name)
+		}
+		if !secret {
 			continue
 		}
 		for i := range values {
@@ -19,11 +23,13 @@ func redactHeader(h http.Header) {
 	}
 }
 
-// everyday are headers that need no second look. A key in a header of a request
-// for idempotency is none: what is sent again has the same.
+// everyday are headers that need no second look, and whether they hold keys. A
+// key in a header of a request for idempotency is none: what is sent again has
+// the same.
 var everyday = map[string]bool{
-	"Accept": true, "Accept-Encoding": true, "Connection": true, "Content-Encoding": true, "Content-Length": true, "Content-Type": true,
-	"Idempotency-Key": true, "User-Agent": true, "X-Goog-Api-Client": true,
+	"Accept": false, "Accept-Encoding": false, "Connection": false, "Content-Encoding": false, "Content-Length": false, "Content-Type": false,
+	"Idempotency-Key": false, "User-Agent": false, "X-Goog-Api-Client": false,
+	"Authorization": true, "X-Goog-Api-Key": true, "X-Api-Key": true, "Api-Key": true,
 }
 
 // redactQuery replaces the values of parameters that may hold keys, by name, and

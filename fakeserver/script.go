@@ -55,7 +55,7 @@ type Script struct {
 	// endpoint and model, from one goroutine at a time.
 	Known func(Asked) []Reply
 	// Shared, unless nil, is for plays of the same script: their Replies, Before,
-	// Seed and Known do the same, and are read once.
+	// Profile, With, Seed and Known are the same, and are read once.
 	Shared *Shared
 }
 

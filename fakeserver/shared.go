@@ -1,8 +1,12 @@
 package fakeserver
 
 import (
+	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
+
+	"example.com/replaycheck/fakeserver/rule"
 )
 
 // Shared is what the plays of one script have in common: what the script gives
@@ -23,12 +27,17 @@ const maxShared = 64
 type basis struct {
 	replies []Reply
 	minted  func() *minted
+	rules   rule.Setting
+	last    atomic.Pointer[chosen] // what was chosen by it last
 	err     error
 }
 
 func newBasis(script Script) *basis {
 	replies, err := script.prepare()
-	return &basis{replies, mint(script.Seed, replies, slices.Clone(script.Before)), err}
+	return &basis{
+		replies: replies, minted: mint(script.Seed, replies, slices.Clone(script.Before)),
+		rules: script.rules(), err: errors.Join(err, script.checkNames()),
+	}
 }
 
 // basis returns what is common to plays of a script, or its own where nothing
