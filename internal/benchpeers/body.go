@@ -6,18 +6,24 @@ import (
 )
 
 // The shapes of a request: an API, with a history of many turns, or with one
-// long text of the user and nothing before it.
+// long text of the user and nothing before it; or the same history again and
+// again, as load generators send it.
 const (
 	Gemini        = "gemini"
 	Responses     = "responses"
+	GeminiAgain   = Gemini + again
 	GeminiText    = Gemini + text
 	ResponsesText = Responses + text
 
-	text = ", one text"
+	text  = ", one text"
+	again = ", the same again"
 )
 
 // apiOf is the API of a shape.
-func apiOf(shape string) string { return strings.TrimSuffix(shape, text) }
+func apiOf(shape string) string {
+	api, _, _ := strings.Cut(shape, ",")
+	return api
+}
 
 // number stands in a body where each request gets a number of its own, so that
 // no two requests are alike and each belongs to another conversation.
@@ -50,7 +56,8 @@ var forms = map[string]form{
 
 // Body makes a chat request of exactly size bytes: instructions, a tool, a
 // history of texts of about 400 bytes and a last text of the user with the
-// anchor; or all in one text. The first text holds the number. It is an error
+// anchor; or all in one text. The first text holds the number, unless the same is
+// to come again. It is an error
 // where size is too small for that.
 func Body(shape string, size int) ([]byte, error) {
 	f, ok := forms[apiOf(shape)]
@@ -61,6 +68,9 @@ func Body(shape string, size int) ([]byte, error) {
 		return f.oneText(size)
 	}
 	first := fmt.Sprintf(f.entry, "user", number)
+	if strings.HasSuffix(shape, again) {
+		first = fmt.Sprintf(f.entry, "user", "Hello")
+	}
 	said := fmt.Sprintf(f.entry, f.model, strings.Repeat(words, 8)) + "," + fmt.Sprintf(f.entry, "user", strings.Repeat(words, 8))
 	least := len(f.head) + len(first) + len(",") + len(fmt.Sprintf(f.entry, f.model, "Yes?")) + len(",") + len(fmt.Sprintf(f.entry, "user", Anchor)) + len(f.tail)
 	if size < least {

@@ -16,7 +16,7 @@ type recent struct {
 	most int64 // bytes that may be held, about
 	held atomic.Int64
 	same [256]slot // by imprint
-	last [64]slot  // long ones, by whose they are
+	last [64]slot  // long ones, by whose they are, and by their path
 }
 
 type slot struct {
@@ -29,39 +29,49 @@ const long = 16 << 10
 
 // again returns the body of an imprint that is a text, nil if it is not there.
 func (r *recent) again(print imprint, text string) *fakeserver.Body {
-	if b := r.same[print.sum%uint64(len(r.same))].p.Load(); b != nil && b.Text() == text {
+	if b := r.slot(print.sum).p.Load(); b != nil && b.Text() == text {
 		return b
 	}
 	return nil
 }
 
-// read reads a body that goes on from another of the same owner's, maybe, and
-// keeps it.
-func (r *recent) read(print imprint, owner uint64, text string) *fakeserver.Body {
-	last := &r.last[owner%uint64(len(r.last))]
-	var earlier *fakeserver.Body
-	if len(text) >= long {
-		earlier = last.p.Load()
+// read reads a body and keeps it. Where it is long it is read beside the last one
+// of its owner's, which it may go on from, else beside the last one to its path:
+// an app's instructions and tools are the same for all its users.
+func (r *recent) read(print imprint, owner, path uint64, text string) *fakeserver.Body {
+	if len(text) < long {
+		return r.keep(fakeserver.NewBody(text, nil), r.slot(print.sum))
 	}
-	b := fakeserver.NewBody(text, earlier)
+	mine, any := &r.last[owner%uint64(len(r.last))], &r.last[path%uint64(len(r.last))]
+	earlier := mine.p.Load()
+	if earlier == nil {
+		earlier = any.p.Load()
+	}
+	return r.keep(fakeserver.NewBody(text, earlier), r.slot(print.sum), mine, any)
+}
+
+func (r *recent) slot(sum uint64) *slot { return &r.same[sum%uint64(len(r.same))] }
+
+// keep puts a body into some slots, unless it is too large, and returns it.
+func (r *recent) keep(b *fakeserver.Body, slots ...*slot) *fakeserver.Body {
 	size := b.Held()
 	if size > r.most/4 {
 		return b
 	}
-	r.keep(&r.same[print.sum%uint64(len(r.same))], b, size)
-	if len(text) >= long {
-		r.keep(last, b, size)
+	held := int64(0)
+	for _, s := range slots {
+		was := s.p.Swap(b)
+		if held = r.held.Add(size); was != nil {
+			held = r.held.Add(-was.Held())
+		}
+	}
+	if held > r.most {
+		r.clear()
 	}
 	return b
 }
 
-func (r *recent) keep(s *slot, b *fakeserver.Body, size int64) {
-	if was := s.p.Swap(b); was != nil {
-		size -= was.Held()
-	}
-	if r.held.Add(size) <= r.most {
-		return
-	}
+func (r *recent) clear() {
 	for _, all := range [][]slot{r.same[:], r.last[:]} {
 		for i := range all {
 			if was := all[i].p.Swap(nil); was != nil {
@@ -91,5 +101,5 @@ func (s *Server) body(t *target, buf []byte) (b *fakeserver.Body, print imprint)
 		s.buffers.give(buf)
 		return b, print
 	}
-	return s.recent.read(print, t.owner(s.prints), text), print
+	return s.recent.read(print, t.owner(s.prints), maphash.String(s.prints, t.path), text), print
 }

@@ -118,7 +118,7 @@ func busy() bool {
 
 func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	plan := benchpeers.Plan{
-		Shapes: []string{benchpeers.Gemini, benchpeers.Responses, benchpeers.GeminiText, benchpeers.ResponsesText}, Sizes: []int{2 << 10, 64 << 10, 1 << 20}, Conns: 32,
+		Shapes: []string{benchpeers.Gemini, benchpeers.GeminiAgain, benchpeers.Responses, benchpeers.GeminiText, benchpeers.ResponsesText}, Sizes: []int{2 << 10, 64 << 10, 1 << 20}, Conns: 32,
 		Rounds: s.rounds, Duration: s.duration, Warm: s.duration / 6, Starts: 15, Kept: 900, Settle: time.Second, Progress: progress,
 	}
 	if s.quick {
