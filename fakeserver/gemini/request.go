@@ -221,6 +221,9 @@ func (r *Request) addPart(v wire.Value, n, i int, c *content) {
 		p.kind = thought
 	}
 	r.addFunction(&p)
+	if r.parts == nil { // where one content has such a part the others may
+		r.parts = make([]part, 0, cap(r.contents)-n+4)
+	}
 	r.parts = append(r.parts, p)
 }
 
