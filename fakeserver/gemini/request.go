@@ -170,6 +170,9 @@ func (r *Request) note(v wire.Value, given map[string]bool, s stranger) {
 }
 
 func (r *Request) addPart(v wire.Value, n, i int, c *content) {
+	if name, m, ok := v.Sole(); ok && name == "text" && m.Kind() != wire.Null {
+		return // most of a history, and no rule is about it
+	}
 	p := part{content: n, index: i, kind: empty}
 	isThought := false
 	for name, m := range v.Members() {

@@ -107,13 +107,20 @@ func (r reader) geminiEntry(v wire.Value) Entry {
 }
 
 func geminiSketch(v wire.Value) Sketch {
-	role, parts := geminiContent(v)
-	s := Sketch{Role: role, value: v}
-	s.look(parts, func(part wire.Value) Kind {
-		m := geminiMembers(part)
-		return m.kind()
-	})
+	s := Sketch{Role: v.Get("role").Text(), value: v}
+	if s.Model = speaks(s.Role); !s.Model {
+		s.look(v.Get("parts"), geminiKind)
+	}
 	return s
+}
+
+func geminiKind(part wire.Value) Kind {
+	// Most of a history is this.
+	if name, m, ok := part.Sole(); ok && name == "text" && m.Kind() == wire.String {
+		return Text
+	}
+	m := geminiMembers(part)
+	return m.kind()
 }
 
 // addGemini adds the parts of one whole response to a reply: those of the

@@ -214,6 +214,19 @@ func (d *doc) named(i int, name string) bool {
 	return d.text[n.start+1:n.end-1] == name
 }
 
+// Sole returns the one member of an object that has no other; false for every
+// other value.
+func (v Value) Sole() (name string, m Value, ok bool) {
+	if v.Kind() != Object {
+		return "", Value{}, false
+	}
+	first, end := v.i+1, int(v.d.nodes[v.i].next)
+	if first == end || int(v.d.nodes[first+1].next) != end {
+		return "", Value{}, false
+	}
+	return Value{v.d, first}.Text(), Value{v.d, first + 1}, true
+}
+
 // Count returns how many members of an object have the name.
 func (v Value) Count(name string) int {
 	c := 0

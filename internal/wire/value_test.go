@@ -129,6 +129,23 @@ func TestRepeatedMembers(t *testing.T) {
 	}
 }
 
+func TestSole(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"te\u0078t":["a"]}`: `text ["a"]`, `{"a":{"b":1}}`: `a {"b":1}`, `{"a":1,"a":1}`: "", `{"a":1,"b":2}`: "", `{}`: "", `["a"]`: "", `"a"`: "", `null`: "",
+	} {
+		got := ""
+		if name, m, ok := parse(t, text).Sole(); ok {
+			got = name + " " + m.Raw()
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+	if _, m, ok := (wire.Value{}).Sole(); ok || m.Exists() {
+		t.Error("got a member of an absent value")
+	}
+}
+
 func TestItemsAndMembersStopWhenTold(t *testing.T) {
 	v := parse(t, `[1,[2,3],{"a":4,"b":5}]`)
 	for item := range v.Items() {
