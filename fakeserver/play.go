@@ -33,11 +33,11 @@ type Play struct {
 
 	mu        sync.Mutex
 	exchanges []*Exchange
-	next      int    // reply to give, from 0
+	next      int   // reply to give, from 0
 	held      Reply // chosen by pick and not given yet, see holds
 	holds     bool
-	tries     int    // requests that met that reply's fault
-	bytes     int64  // recorded and reserved
+	tries     int   // requests that met that reply's fault
+	bytes     int64 // recorded and reserved
 	errs      []error
 	more      int // errors beyond those kept
 	closed    bool

@@ -2,6 +2,7 @@ package live
 
 import (
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strings"
 
@@ -163,26 +164,31 @@ func (c *conversation) gaveOut() marks {
 	if last := c.gave.Load(); last != nil && last.replies == n {
 		return last.marks
 	}
-	now := &given{n, marks{}}
+	now, replies := &given{replies: n}, 0
 	for _, x := range c.play.Peek().Exchanges {
-		if x.Step > 0 {
-			reply, _ := native.ParseReply(native.API(x.Endpoint), x.Reply) // what can't be read was not given
-			now.marks.add(reply.Parts)
+		if x.Step == 0 {
+			continue
 		}
+		switch of := c.scenario.gist(x.Endpoint, x.Reply).marks; replies {
+		case 0:
+			now.marks = of
+		case 1: // another conversation may look at that one
+			now.marks = maps.Clone(now.marks)
+			fallthrough
+		default:
+			maps.Copy(now.marks, of)
+		}
+		replies++
 	}
 	c.gave.Store(now)
 	return now.marks
 }
 
-// gave returns the newest open conversation that gave out something of a
-// request's history, where none began as it does; nil if there is none.
-func (j *journal) gave(t arrival, root wire.Value) *conversation {
-	open := j.others(t)
-	if len(open) == 0 {
-		return nil
-	}
-	came := marksOf(t.api, root)
-	for _, c := range slices.Backward(open) {
+// gave returns the newest of some conversations that gave out something of a
+// request's history, nil if there is none.
+func gave(some []*conversation, api native.API, root wire.Value) *conversation {
+	came := marksOf(api, root)
+	for _, c := range slices.Backward(some) {
 		for mark := range c.gaveOut() {
 			if came[mark] {
 				return c
@@ -192,13 +198,10 @@ func (j *journal) gave(t arrival, root wire.Value) *conversation {
 	return nil
 }
 
-// others are the open conversations of a request's group, none if one of them
-// began as the request does.
-func (j *journal) others(t arrival) []*conversation {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	g := j.groups[t.key]
-	if g == nil || slices.ContainsFunc(g.open, func(c *conversation) bool { return c.opening == t.opening }) {
+// others are the open conversations of the group, none if one of them began as the
+// request does.
+func (g *group) others(t arrival) []*conversation {
+	if slices.ContainsFunc(g.open, func(c *conversation) bool { return c.opening == t.opening }) {
 		return nil
 	}
 	return slices.Clone(g.open)

@@ -84,7 +84,7 @@ func (c *conversation) ended(exchanges []fakeserver.Exchange) bool {
 	if given == 0 || c.scenario.Left(given) > 0 {
 		return false
 	}
-	return !c.scenario.asks(last.Endpoint, last.Reply)
+	return !c.scenario.gist(last.Endpoint, last.Reply).asks
 }
 
 // journal is all conversations that are kept.
@@ -252,12 +252,15 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) (left []*conversatio
 	}
 	// Those that a newer one of their group has come after leave only where the
 	// others are not enough: somebody may still go on with them.
-	for _, superseded := range []bool{false, true} {
+	later := true
+	for superseded := false; later; superseded = true {
+		later = false
 		count := len(j.list)
 		kept := j.list[:0]
 		for _, c := range j.list {
 			enough := j.bytes+room <= maxBytes*3/4 && count < maxCount-maxCount/10
-			if enough || !j.mayLeave(c, superseded) {
+			if enough || !c.mayLeave(superseded) {
+				later = later || !superseded && !enough && c.mayLeave(true)
 				kept = append(kept, c)
 				continue
 			}
@@ -277,7 +280,7 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) (left []*conversatio
 
 // mayLeave reports whether a conversation is judged and nothing more is to be
 // expected of it.
-func (j *journal) mayLeave(c *conversation, superseded bool) bool {
+func (c *conversation) mayLeave(superseded bool) bool {
 	if c.under > 0 || !c.judged() {
 		return false
 	}
@@ -304,5 +307,5 @@ func (j *journal) drop(c *conversation) {
 func (j *journal) stuck() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return !slices.ContainsFunc(j.list, func(c *conversation) bool { return c.under > 0 || !c.judged() || j.mayLeave(c, true) })
+	return !slices.ContainsFunc(j.list, func(c *conversation) bool { return c.under > 0 || !c.judged() || c.mayLeave(true) })
 }

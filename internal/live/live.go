@@ -33,8 +33,8 @@ type Scenario struct {
 	// Left returns how many replies are left after n were given.
 	Left func(n int) int
 
-	shared *fakeserver.Shared // by its conversations; New makes it, as asked
-	asked  *asked
+	shared *fakeserver.Shared // by its conversations; New makes it, as gists
+	gists  *gists
 }
 
 // Options say what is served. Zero values stand for the defaults.
@@ -108,7 +108,7 @@ func New(o Options) (*Server, error) {
 	// What the first answer does not need is read when it is needed.
 	o.Scenarios = slices.Clone(o.Scenarios)
 	for i := range o.Scenarios {
-		o.Scenarios[i].shared, o.Scenarios[i].asked = &fakeserver.Shared{}, &asked{}
+		o.Scenarios[i].shared, o.Scenarios[i].gists = &fakeserver.Shared{}, &gists{}
 	}
 	s := &Server{options: o.withDefaults(), oracles: oracles.All(), specs: sync.OnceValue(readSpecs), pages: sync.OnceValues(readPages)}
 	s.secret, s.prints = newSecret(), maphash.MakeSeed()

@@ -26,6 +26,7 @@ type arrival struct {
 	// given: the conversation that gave out something of its history, where no
 	// one begins as it does. nil: there is none.
 	given *conversation
+	asked bool // given was looked for, or nobody has to
 }
 
 // begins finds out whether the request begins a conversation: it holds nothing
@@ -42,22 +43,29 @@ func (a *arrival) begins(body *fakeserver.Body) {
 // for it; where none may because they are not judged yet, whoever brings more has
 // to help. The error is a fullError: the journal has no room.
 func (s *Server) place(ctx context.Context, t target, body *fakeserver.Body, print imprint) (*conversation, error) {
-	a := arrival{target: t, size: int64(len(body.Text())) + overhead}
+	a := arrival{target: t, size: int64(len(body.Text())) + overhead, asked: true}
 	if t.api != "" {
 		a.begins(body)
 		if !a.fresh && !t.named {
-			a.print = print
-			root, _ := body.JSON()
-			a.given = s.journal.gave(a, root)
+			a.print, a.asked = print, false
 		}
 	}
 	var late <-chan time.Time
 	for {
-		s.keep(s.journal.evict(a.size, s.options.MaxBytes, s.options.MaxConversations)...)
-		if c := s.find(a); c != nil {
+		c, others := s.find(a)
+		if c != nil {
 			return c, nil
 		}
+		if len(others) > 0 {
+			root, _ := body.JSON()
+			a.given, a.asked = gave(others, t.api, root), true
+			continue
+		}
 		progress := s.judging.moves()
+		if left := s.journal.evict(a.size, s.options.MaxBytes, s.options.MaxConversations); len(left) > 0 {
+			s.keep(left...)
+			continue
+		}
 		if s.judgeSome() {
 			continue
 		}
@@ -82,14 +90,15 @@ func (s *Server) place(ctx context.Context, t target, body *fakeserver.Body, pri
 // find returns the conversation that a request belongs to, entered. One begins
 // where there is none, and where the request does: a client that names its
 // conversations does so only once the one before came to its end, else it has
-// lost its history, which is to be seen. nil: the journal is full.
-func (s *Server) find(t arrival) *conversation {
+// lost its history, which is to be seen. nil: the journal is full, or it has to be
+// found out first which of others gave out something of the request's history.
+func (s *Server) find(t arrival) (c *conversation, others []*conversation) {
 	now := s.options.Now()
 	j := &s.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.bytes+t.size > s.options.MaxBytes {
-		return nil
+		return nil, nil
 	}
 	g := j.groups[t.key]
 	if g == nil {
@@ -98,10 +107,15 @@ func (s *Server) find(t arrival) *conversation {
 			g.name = "key " + strconv.Itoa(j.keys+1)
 		}
 	}
+	if !t.asked {
+		if others = g.others(t); len(others) > 0 {
+			return nil, others
+		}
+	}
 	c, why := g.belongs(t)
 	if c == nil {
 		if len(j.list) >= s.options.MaxConversations {
-			return nil
+			return nil, nil
 		}
 		if j.groups[t.key] == nil && t.name == "" {
 			j.keys++
@@ -117,7 +131,7 @@ func (s *Server) find(t arrival) *conversation {
 		c.opening = t.opening
 	}
 	j.enter(c, t.api != "", t.size, now)
-	return c
+	return c, nil
 }
 
 // fullError says that the journal has no room for a request.

@@ -35,7 +35,7 @@ func (t *tally) add(c *conversation, runsOf func(*conversation, *verdict) map[st
 	if v.ruled && len(v.rules) == 0 {
 		t.passed[rulesID]++
 	}
-	kept := verdict{stream: v.stream, rules: v.rules, ruled: len(v.rules) > 0}
+	kept := &verdict{stream: v.stream, rules: v.rules, ruled: len(v.rules) > 0}
 	for _, j := range v.judged {
 		if len(j.findings) == 0 && !j.fails {
 			t.passed[j.id]++
@@ -43,7 +43,10 @@ func (t *tally) add(c *conversation, runsOf func(*conversation, *verdict) map[st
 			kept.judged = append(kept.judged, j)
 		}
 	}
-	for id, run := range runsOf(c, &kept) {
+	if !kept.ruled && len(kept.judged) == 0 { // as with most
+		return
+	}
+	for id, run := range runsOf(c, kept) {
 		switch {
 		case len(t.runs[id]) < maxGone:
 			t.runs[id] = append(t.runs[id], run)
