@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.com/replaycheck/internal/group"
 )
 
 // repo is a Git repository, of which only commits are read: no index, no work
@@ -128,12 +130,12 @@ func runTool(ctx context.Context, c call) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.dir, c.env, &stdout, &stderr
 	cmd.WaitDelay = grace
-	cmd.Cancel = func() error { return interruptGroup(cmd.Process) }
-	ownGroup(cmd)
+	cmd.Cancel = func() error { return group.Interrupt(cmd.Process) }
+	group.Own(cmd)
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		if cmd.Process != nil {
-			killGroup(cmd.Process) // whatever it left behind
+			group.Kill(cmd.Process) // whatever it left behind
 		}
 		return "", fmt.Errorf("pair: interrupted: %w", ctx.Err())
 	}

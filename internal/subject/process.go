@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"example.com/replaycheck/internal/group"
 )
 
 // DefaultDeadline is how long a run may take where nobody says otherwise.
@@ -170,7 +172,7 @@ func (p *process) exchange(ctx context.Context, req Request, limit time.Duration
 	cmd.Dir = p.opts.Dir
 	environ := environment(os.Environ(), p.opts.Pass, home, sink.URL())
 	cmd.Env = environ
-	ownGroup(cmd)
+	group.Own(cmd)
 	r := running{cmd: cmd, in: line}
 	if err := r.start(); err != nil {
 		sink.Close()
@@ -272,7 +274,7 @@ func (r *running) close() {
 // finish writes the line, reads both outputs and waits, until the process ends
 // or ctx does. Then nothing of its group is left.
 func (r *running) finish(ctx context.Context, flood func(stream string, bound int)) {
-	unhook := context.AfterFunc(ctx, func() { killGroup(r.cmd.Process) })
+	unhook := context.AfterFunc(ctx, func() { group.Kill(r.cmd.Process) })
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		_, _ = io.WriteString(r.ours[0], r.in) // a driver need not read it
@@ -292,7 +294,7 @@ func (r *running) finish(ctx context.Context, flood func(stream string, bound in
 	})
 	_ = r.cmd.Wait() // ProcessState tells
 	unhook()
-	killGroup(r.cmd.Process) // whatever it left behind
+	group.Kill(r.cmd.Process) // whatever it left behind
 	// What was written is in the pipes by now. One that left the group may
 	// hold them open for ever.
 	for _, f := range r.ours {
