@@ -28,8 +28,8 @@ type slot struct {
 const long = 16 << 10
 
 // again returns the body of an imprint that is a text, nil if it is not there.
-func (r *recent) again(print imprint, text string) *fakeserver.Body {
-	if b := r.slot(print.sum).p.Load(); b != nil && b.Text() == text {
+func (r *recent) again(im imprint, text string) *fakeserver.Body {
+	if b := r.slot(im.sum).p.Load(); b != nil && b.Text() == text {
 		return b
 	}
 	return nil
@@ -38,16 +38,16 @@ func (r *recent) again(print imprint, text string) *fakeserver.Body {
 // read reads a body and keeps it. Where it is long it is read beside the last one
 // of its owner's, which it may go on from, else beside the last one to its path:
 // an app's instructions and tools are the same for all its users.
-func (r *recent) read(print imprint, owner, path uint64, text string) *fakeserver.Body {
+func (r *recent) read(im imprint, owner, path uint64, text string) *fakeserver.Body {
 	if len(text) < long {
-		return r.keep(fakeserver.NewBody(text, nil), r.slot(print.sum))
+		return r.keep(fakeserver.NewBody(text, nil), r.slot(im.sum))
 	}
-	mine, any := &r.last[owner%uint64(len(r.last))], &r.last[path%uint64(len(r.last))]
+	mine, all := &r.last[owner%uint64(len(r.last))], &r.last[path%uint64(len(r.last))]
 	earlier := mine.p.Load()
 	if earlier == nil {
-		earlier = any.p.Load()
+		earlier = all.p.Load()
 	}
-	return r.keep(fakeserver.NewBody(text, earlier), r.slot(print.sum), mine, any)
+	return r.keep(fakeserver.NewBody(text, earlier), r.slot(im.sum), mine, all)
 }
 
 func (r *recent) slot(sum uint64) *slot { return &r.same[sum%uint64(len(r.same))] }
@@ -91,15 +91,15 @@ func (t *target) owner(seed maphash.Seed) uint64 {
 
 // body returns a request's body, from memory where it came before: then buf is
 // free to be read into again.
-func (s *Server) body(t *target, buf []byte) (b *fakeserver.Body, print imprint) {
+func (s *Server) body(t *target, buf []byte) (b *fakeserver.Body, im imprint) {
 	text := frozen(buf)
 	if t.api == native.API("") {
-		return fakeserver.NewBody(text, nil), print
+		return fakeserver.NewBody(text, nil), im
 	}
-	print = printOf(s.prints, t.path, text)
-	if b = s.recent.again(print, text); b != nil {
+	im = printOf(s.prints, t.path, text)
+	if b = s.recent.again(im, text); b != nil {
 		s.buffers.give(buf)
-		return b, print
+		return b, im
 	}
-	return s.recent.read(print, t.owner(s.prints), maphash.String(s.prints, t.path), text), print
+	return s.recent.read(im, t.owner(s.prints), maphash.String(s.prints, t.path), text), im
 }

@@ -46,8 +46,8 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	size := int64(len(buf)) + overhead
-	body, print := s.body(&t, buf)
-	c, err := s.place(r.Context(), t, body, print)
+	body, im := s.body(&t, buf)
+	c, err := s.place(r.Context(), t, body, im)
 	if err != nil {
 		s.refuse(w, r, statusOf(err), err)
 		return
