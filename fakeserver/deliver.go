@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"sync/atomic"
 	"time"
 )
 
@@ -128,14 +127,7 @@ func zipped(f *form) *form {
 // header sets the headers of a form apart from its length.
 func header(w http.ResponseWriter, f *form) {
 	h := w.Header()
-	switch f.kind {
-	case jsonType:
-		h["Content-Type"] = ofJSON
-	case eventType:
-		h["Content-Type"] = ofEvents
-	default:
-		h["Content-Type"] = []string{f.kind}
-	}
+	h["Content-Type"] = []string{f.kind}
 	maps.Copy(h, f.header)
 }
 
@@ -143,38 +135,21 @@ func header(w http.ResponseWriter, f *form) {
 // the providers don't. Only where the end of the connection would be a clean end
 // must a cut one be.
 func announce(w http.ResponseWriter, f *form, http10 bool) {
-	header(w, f)
 	n := len(f.text)
 	if f.cut {
 		n++ // never sent: the end comes unexpectedly
 	}
 	if f.pieces != nil && (!f.cut || !http10) {
+		header(w, f)
 		return
 	}
 	h := w.Header()
+	values := []string{f.kind, strconv.Itoa(n)} // of both headers: one piece of memory
+	h["Content-Type"] = values[:1:1]
+	maps.Copy(h, f.header)
 	if _, own := h["Content-Length"]; !own && f.status != http.StatusNoContent && f.status != http.StatusNotModified {
-		h["Content-Length"] = lengthOf(n)
+		h["Content-Length"] = values[1:]
 	}
-}
-
-// Values of headers that answer after answer has. net/http doesn't write to
-// them, and who adds to one gets a slice of its own.
-var (
-	ofJSON, ofEvents = []string{jsonType}, []string{eventType}
-	lengths          [8 << 10]atomic.Pointer[[]string] // small ones, once somebody asks
-)
-
-// lengthOf is the value of Content-Length. It is not to be written to.
-func lengthOf(n int) []string {
-	if n >= len(lengths) {
-		return []string{strconv.Itoa(n)}
-	}
-	if was := lengths[n].Load(); was != nil {
-		return *was
-	}
-	now := []string{strconv.Itoa(n)}
-	lengths[n].Store(&now)
-	return now
 }
 
 // hangUp ends the connection where it is, so that net/http adds no clean end.

@@ -339,7 +339,7 @@ func (p *Play) chosen(c call, ex *Exchange) (Reply, error) {
 // picked is the reply that the script's Pick chooses.
 func (p *Play) picked(c call, ex *Exchange) (*form, string) {
 	r, err := p.chosen(c, ex)
-	why := ""
+	var why string
 	switch {
 	case err != nil:
 		why = err.Error()

@@ -15,22 +15,25 @@ import (
 // each time it is asked: one with a text is over, one with a call wants an answer.
 func TestEndsOfManyReplies(t *testing.T) {
 	g := NewWithT(t)
-	s := serve(t, live.Options{Scenarios: []live.Scenario{
-		scenario(t, "text", "replies: [{text: It is cold.}]"),
-		scenario(t, "call", "replies: [{parts: [{call: {name: weather, args: {city: Leipzig}, id: fc-1}, signed: true}]}]"),
-	}})
+	s := serve(t, live.Options{Scenarios: []live.Scenario{scenario(t, "either", `
+replies:
+- when: {prompt: text}
+  text: It is cold.
+- when: {prompt: call}
+  parts: [{call: {name: weather, args: {city: Leipzig}, id: fc-1}, signed: true}]
+`)}})
 	const models = 40
 	for range 2 {
 		for n := range models {
 			path := strings.Replace(model, "gemini-3.8-flash", fmt.Sprintf("gemini-3.8-flash-%d", n), 1)
-			for _, base := range []string{"/s/text", "/s/call"} {
-				send(t, s, http.MethodPost, fmt.Sprintf("%s/c/n%d%s", base, n, path), `{"contents":[{"role":"user","parts":[{"text":"How is the weather?"}]}]}`)
+			for _, prompt := range []string{"text", "call"} {
+				send(t, s, http.MethodPost, fmt.Sprintf("/c/%s%d%s", prompt, n, path), `{"contents":[{"role":"user","parts":[{"text":"`+prompt+`"}]}]}`)
 			}
 		}
 	}
 	begun := map[string]int{}
 	for _, c := range look(t, s).Conversations {
-		begun[c.Scenario]++
+		begun[c.Name[:4]]++
 	}
 	g.Expect(begun).To(Equal(map[string]int{"text": 2 * models, "call": models}))
 }

@@ -136,19 +136,19 @@ func (s *Server) judge(ctx context.Context) {
 func (s *Server) judgeSome() bool {
 	var room [128]*conversation // finding out who may leave costs more than judging one
 	judged := room[:0]
-	any := false
+	found := false
 	for spent := time.Duration(0); len(judged) < cap(judged) && spent < 2*time.Millisecond; {
 		c := s.judging.take()
 		if c == nil {
 			break
 		}
-		if any = true; s.update(c) {
+		if found = true; s.update(c) {
 			judged = append(judged, c)
 			spent += c.took()
 		}
 	}
 	s.weigh(judged...)
-	return any
+	return found
 }
 
 // judgeOne brings a conversation's verdict up to date.
