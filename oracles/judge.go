@@ -125,13 +125,14 @@ type judge struct {
 	processes bool              // agent runs can be judged
 	missing   map[string]string // requirement → why no scenario was driven for it
 	server    *fakeserver.Server
+	memo      *memo
 }
 
 func newJudge(ctx context.Context, cfg Config) (*judge, error) {
 	if cfg.New == nil {
 		return nil, errors.New("oracles: config: New is nil, want a function that returns the subject")
 	}
-	j := &judge{cfg: cfg, oracles: All(), missing: map[string]string{}}
+	j := &judge{cfg: cfg, oracles: All(), memo: &memo{}, missing: map[string]string{}}
 	var err error
 	if j.specs, err = specs.All(); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func applies(sc *fixtures.Scenario, m Mode) bool {
 }
 
 func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
-	before, err := NewView(Evidence{Scenario: sc, Mode: mode, Variant: variant, Subject: j.desc})
+	before, err := newView(Evidence{Scenario: sc, Mode: mode, Variant: variant, Subject: j.desc}, j.memo)
 	if err != nil {
 		return fmt.Errorf("oracles: scenario %s: %w", sc.ID, err)
 	}

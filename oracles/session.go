@@ -40,9 +40,10 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{j: j, levels: map[string][]string{}, control: map[int][]Run{}}
-	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres}
+	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres, Memo: &scenario.Memo{}}
 	if cfg.InProcess {
 		s.driver.Hurry, s.driver.RecordOnly = time.Millisecond, !cfg.Enforce
+		s.driver.Direct = true
 		s.driver.HTTP = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: runtime.GOMAXPROCS(0)}}
 	}
 	s.runs = sync.OnceValue(s.planned)
@@ -111,14 +112,14 @@ func (s *Session) planned() []Planned {
 	for i, jb := range s.j.jobs {
 		out[i] = Planned{Scenario: jb.sc.ID, Mode: jb.mode, Variant: jb.variant, Process: len(jb.sc.Agent) > 0, Shows: jb.sc.Shows}
 		if slices.Contains(jb.sc.Endpoints, string(native.Responses)) && slices.Contains(jb.sc.Endpoints, string(native.Gemini)) {
-			out[i].Partly = midTurn(jb, s.j.desc)
+			out[i].Partly = midTurn(jb, s.j.desc, s.j.memo)
 		}
 
 		replies := jb.sc.For(jb.variant)
 		for n, r := range replies {
 			out[i].Bytes += max(len(r.Plain), len(r.Stream)) * (len(replies) - n)
 		}
-		out[i].Alike = jb.mode.Stream && out[i].Bytes < 1<<20 && alikeTurns(replies)
+		out[i].Alike = jb.mode.Stream && out[i].Bytes < 1<<20 && alikeTurns(replies, s.j.memo)
 		for _, o := range jb.oracles {
 			if slices.Contains(s.levels[o.ID], string(s.j.level)) {
 				out[i].Requirements = append(out[i].Requirements, o.ID)
@@ -153,10 +154,10 @@ func (s *Session) Drive(ctx context.Context, i int, edit func(fakeserver.Incomin
 
 // alikeTurns reports whether the replies say the same in both their forms, part
 // by part.
-func alikeTurns(replies []fixtures.Reply) bool {
+func alikeTurns(replies []fixtures.Reply, m *memo) bool {
 	for _, r := range replies {
-		plain, err := native.ParseReply(native.API(r.Endpoint), r.Plain)
-		stream, err2 := native.ParseReply(native.API(r.Endpoint), r.Stream)
+		plain, err := m.reply(native.API(r.Endpoint), r.Plain)
+		stream, err2 := m.reply(native.API(r.Endpoint), r.Stream)
 		if err != nil || err2 != nil || len(plain.Parts) != len(stream.Parts) {
 			return false
 		}
@@ -171,8 +172,8 @@ func alikeTurns(replies []fixtures.Reply) bool {
 }
 
 // midTurn reports whether a run changes to Gemini in the middle of a user turn.
-func midTurn(jb *job, d Description) bool {
-	v, err := NewView(Evidence{Scenario: jb.sc, Mode: jb.mode, Variant: jb.variant, Subject: d})
+func midTurn(jb *job, d Description, m *memo) bool {
+	v, err := newView(Evidence{Scenario: jb.sc, Mode: jb.mode, Variant: jb.variant, Subject: d}, m)
 	return err == nil && crosses(native.Responses, native.Gemini)(v) && !betweenTurns(v)
 }
 
@@ -207,7 +208,7 @@ type Verdict struct {
 // Judge reads the evidence of run i. The error is for a scenario whose replies
 // cannot be read.
 func (s *Session) Judge(i int, ev Evidence) (*Verdict, error) {
-	v, err := NewView(ev)
+	v, err := newView(ev, s.j.memo)
 	if err != nil {
 		return nil, err
 	}

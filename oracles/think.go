@@ -47,16 +47,6 @@ type expected struct {
 	meta     wire.Value // absent: whatever
 }
 
-// literalAnswers returns the answers of the scenario's literal outcome, in the
-// order of the conversation; none where it has no outcome.
-func (v *View) literalAnswers() []wire.Value {
-	root, err := wire.Parse(v.Scenario.Outcome(v.Variant))
-	if err != nil {
-		return nil // the loader checks the file
-	}
-	return slices.Collect(root.Get("answers").Items())
-}
-
 // expectedAnswers returns the literal answers that show a requirement.
 func (v *View) expectedAnswers(id string) []expected {
 	var out []expected

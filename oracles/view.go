@@ -109,6 +109,7 @@ type request struct {
 // made by NewView and not changed after; it is safe for concurrent use.
 type View struct {
 	Evidence
+	memo     *memo
 	prior    []*step // the model turns of the state that was put in
 	script   []*step // every scripted reply, whether it was played or not
 	requests []*request
@@ -125,8 +126,11 @@ type View struct {
 
 // NewView reads evidence. It fails when a scripted reply is not readable: then
 // the fixture is at fault, not the subject.
-func NewView(ev Evidence) (*View, error) {
-	v := &View{Evidence: ev}
+func NewView(ev Evidence) (*View, error) { return newView(ev, nil) }
+
+// newView is NewView for who judges the same scenarios many times.
+func newView(ev Evidence, m *memo) (*View, error) {
+	v := &View{Evidence: ev, memo: m}
 	if v.Scenario.Expect != "refused" {
 		v.prior, v.prompts = readState(v.Scenario.State(v.Variant))
 	}
@@ -134,11 +138,13 @@ func NewView(ev Evidence) (*View, error) {
 	if err := v.readScript(stored); err != nil {
 		return nil, err
 	}
-	v.answers = v.literalAnswers()
+	v.answers = m.answers(v.Scenario.Outcome(v.Variant))
 	v.endAtRefusal()
 	v.contents = v.readContents()
 	v.readRequests(stored)
-	v.prompts = append(v.prompts, promptsOf(ev)...)
+	// Runs after the first of a stored mode repeat no prompt, so the scenario's own
+	// tasks tell.
+	v.prompts = append(v.prompts, m.prompts(ev.Scenario)...)
 	v.aligns = sync.OnceValue(func() map[*request]*alignment {
 		out := map[*request]*alignment{}
 		for _, r := range v.requests {
@@ -163,7 +169,7 @@ func (v *View) readScript(turn int) error {
 		} else if (v.Mode.Stream || text == "") && r.Stream != "" {
 			text, stream = r.Stream, true
 		}
-		reply, err := native.ParseReply(native.API(r.Endpoint), text)
+		reply, err := v.memo.reply(native.API(r.Endpoint), text)
 		if err != nil && v.broken() != i+1 {
 			return err
 		}
@@ -258,22 +264,6 @@ func readRequest(run Run, k int) (native.Request, error) {
 		return run.Read[k], nil
 	}
 	return native.ParseRequest(native.API(x.Endpoint), x.Body)
-}
-
-// promptsOf lists the prompts of the conversation in order. Runs after the
-// first of a stored mode repeat no prompt, so a scenario's own tasks tell.
-func promptsOf(ev Evidence) []string {
-	var out []string
-	for _, text := range ev.Scenario.Tasks {
-		task, err := parseTask(text)
-		if err != nil {
-			continue
-		}
-		for _, leg := range task.Legs {
-			out = append(out, leg.Prompts...)
-		}
-	}
-	return out
 }
 
 // carrier reports whether the subject's state is the stored transcript.

@@ -47,7 +47,7 @@ func Variant(engine, variant string) string { return strings.TrimSuffix(engine+"
 
 func (d *Driver) agent(ctx context.Context, ev *Evidence) (err error) {
 	engine, variant, _ := strings.Cut(ev.Variant, "/")
-	tasks, err := readTasks(ev.Scenario, ev.Mode)
+	tasks, err := d.Memo.readTasks(ev.Scenario, ev.Mode)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -14,9 +13,7 @@ import (
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/fixtures"
-	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/subject"
-	"example.com/replaycheck/internal/wire"
 )
 
 // Open returns a fresh subject, in the same process or another.
@@ -65,6 +62,10 @@ type Driver struct {
 	// (subject.Sender), so that no run has to connect first. Runs whose
 	// connections are counted do without.
 	HTTP *http.Client
+	// Direct: what goes through HTTP is handed to the play without a connection.
+	Direct bool
+	// Memo, unless nil, remembers what was read of scenarios from drive to drive.
+	Memo *Memo
 	// Alone: nobody else uses Server meanwhile. Connections are then counted on
 	// it, instead of on a server of each run's own.
 	Alone bool
@@ -88,6 +89,9 @@ func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, varia
 		}
 		return fmt.Errorf("scenario: %s): %w", in, err)
 	}
+	if sc.Expect != "refused" {
+		d.Memo.forget()
+	}
 	if len(sc.Agent) > 0 {
 		if err := d.agent(ctx, &ev); err != nil {
 			return ev, fail(err)
@@ -97,7 +101,7 @@ func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, varia
 	if variant != "" && !slices.Contains(sc.Variants, variant) {
 		return ev, fail(fmt.Errorf("got variant %q, want one of %q", variant, sc.Variants))
 	}
-	tasks, err := readTasks(sc, m)
+	tasks, err := d.Memo.readTasks(sc, m)
 	if err != nil {
 		return ev, fail(err)
 	}
@@ -164,9 +168,16 @@ func (d *Driver) counted(ctx context.Context, ev *Evidence, tasks []subject.Task
 	if err != nil {
 		return nil, 0, err
 	}
-	s.counting, s.accepted = true, server.Accepted()
+	s.counting = true
+	known := d.Alone && d.Memo.counted(&s.accepted)
+	if !known {
+		s.accepted = server.Accepted()
+	}
 	err = s.converse(ctx, tasks)
 	record := s.end()
+	if d.Memo.forget(); d.Alone && err == nil {
+		d.Memo.count(s.accepted)
+	}
 	ev.Strays += server.Strays() - strays
 	return s.runs, record.Leftover, errors.Join(err, record.Err)
 }
@@ -200,21 +211,25 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence, through *http.Cl
 	if ev.Mode.Stored && (ev.Scenario.Fresh || len(ev.Scenario.Agent) > 0) && d.Fresh != nil {
 		s.open = d.Fresh
 	}
-	if through != nil {
-		s.open = sending(s.open, through)
-	}
-	if !ev.Mode.Stored {
-		var err error
-		if s.memory, err = s.open(); err != nil {
-			return nil, fmt.Errorf("open the subject: %w", err)
-		}
-	}
 	script := fakeserver.FromScenario(ev.Scenario, ev.Variant)
 	script.Edit, script.Enforce, script.Chaos = d.Edit, d.Enforce, d.faultsOf(ev)
 	if d.RecordOnly {
 		script.Profile = recordOnly
 	}
 	s.play = server.Play(script)
+	if through != nil {
+		if d.Direct && d.Faults == nil {
+			through = &http.Client{Transport: &direct{s.play, s.play.URL(), through.Transport}}
+		}
+		s.open = sending(s.open, through)
+	}
+	if !ev.Mode.Stored {
+		var err error
+		if s.memory, err = s.open(); err != nil {
+			s.play.Close()
+			return nil, fmt.Errorf("open the subject: %w", err)
+		}
+	}
 	return s, nil
 }
 
@@ -257,32 +272,6 @@ func (s *session) end() fakeserver.Record {
 	return record
 }
 
-// readTasks reads the tasks of a scenario and fills in what the mode decides.
-func readTasks(sc *fixtures.Scenario, m Mode) ([]subject.Task, error) {
-	var out []subject.Task
-	for i, text := range sc.Tasks {
-		t, err := subject.ParseTask(text)
-		if err != nil {
-			return nil, fmt.Errorf("task %d: %w", i+1, err)
-		}
-		root, err := wire.Parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("task %d: %w", i+1, err)
-		}
-		for j := range t.Legs {
-			// A leg that says itself whether to stream keeps it.
-			if !root.Get("legs").Index(j).Get("stream").Exists() {
-				t.Legs[j].Stream = m.Stream
-			}
-		}
-		out = append(out, t)
-	}
-	if len(out) == 0 {
-		return nil, errors.New("got no task, want one at least")
-	}
-	return out, nil
-}
-
 // recordOnly is the profile without rules.
 const recordOnly = "record-only"
 
@@ -308,11 +297,7 @@ func (s *session) nextHoldsCalls() bool {
 	if s.given >= len(s.scenario.Replies) {
 		return false
 	}
-	r := s.scenario.For(s.variant)[s.given]
-	reply, err := native.ParseReply(native.API(r.Endpoint), cmp.Or(r.Plain, r.Stream))
-	// A reply that breaks off is read as far as it goes; it yields no calls to
-	// stop at, but then nothing stops.
-	return err == nil && len(reply.Calls()) > 0
+	return s.driver.Memo.holdsCalls(s.scenario.For(s.variant)[s.given])
 }
 
 // lineError is an error whose message is one line, joined errors or not.

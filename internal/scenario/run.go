@@ -44,7 +44,7 @@ func (s *session) run(ctx context.Context, task subject.Task) (subject.Outcome, 
 	if err == nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	record := s.play.Record()
+	record := s.play.Peek()
 	s.ends = append(s.ends, len(record.Exchanges))
 	s.given = len(s.scenario.Replies) - record.Leftover
 	if s.counting {
