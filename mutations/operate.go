@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"example.com/replaycheck/internal/result"
@@ -22,7 +21,7 @@ func (cfg Config) generate(ctx context.Context) ([]attempt, error) {
 	for name := range strings.SplitSeq(cfg.Package, ",") {
 		names = append(names, strings.TrimSpace(name))
 	}
-	program, err := cfg.load(ctx, names)
+	program, err := cfg.load(ctx, names, false)
 	if err != nil {
 		return nil, err
 	}
@@ -48,21 +47,6 @@ func (cfg Config) generate(ctx context.Context) ([]attempt, error) {
 		return nil, fmt.Errorf("mutations: operators: nothing to try in %s", cfg.Package)
 	}
 	return out, nil
-}
-
-// lean is the build tag that leaves out run stores and their engines. No agent run is
-// made with generated faults: they name no requirement.
-const lean = "replaycheck_lean"
-
-// load loads the worker, the lean one where that has all of the packages.
-func (cfg Config) load(ctx context.Context, names []string) (*overlay.Program, error) {
-	if cfg.Worker == ReferenceWorker {
-		program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker, lean)
-		if err != nil || !slices.ContainsFunc(names, func(name string) bool { return !program.Whole(name) }) {
-			return program, err
-		}
-	}
-	return overlay.Load(ctx, cfg.dir(), cfg.Worker)
 }
 
 // wants reports whether a generated fault is chosen: by its function, or by a

@@ -246,7 +246,11 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 	if r.cfg.Timeout > 0 {
 		limits.Floor, limits.Second = r.cfg.Timeout, max(limits.Second, r.cfg.Timeout)
 	}
-	s := &sourceRunner{dir: r.cfg.dir(), main: r.cfg.Worker, workers: r.cfg.Workers, limits: limits, blind: r.cfg.Blind, tried: r.tried, program: all[0].program}
+	program, err := r.cfg.program(ctx, all)
+	if err != nil {
+		return err
+	}
+	s := &sourceRunner{program: program, workers: r.cfg.Workers, limits: limits, blind: r.cfg.Blind, tried: r.tried}
 	if only := r.cfg.Subject.Scenarios; len(only) > 0 {
 		s.skip = func(run SuiteRun) bool {
 			return !slices.ContainsFunc(only, func(p string) bool {

@@ -32,9 +32,7 @@ type sourceResult struct {
 
 // sourceRunner compiles all faults into one worker and tries them.
 type sourceRunner struct {
-	dir     string           // where the go command runs
-	main    string           // the worker's package
-	program *overlay.Program // it, as it was loaded; nil: not yet
+	program *overlay.Program // the worker
 	workers int
 	limits  worker.Limits
 	blind   []string
@@ -47,11 +45,6 @@ type sourceRunner struct {
 func (r *sourceRunner) run(ctx context.Context, trials []sourceTrial) (out sourceResult, err error) {
 	begun := time.Now()
 	program := r.program
-	if program == nil {
-		if program, err = overlay.Load(ctx, r.dir, r.main); err != nil {
-			return out, err
-		}
-	}
 	before, err := overlay.Hash(program.Sources())
 	if err != nil {
 		return out, err

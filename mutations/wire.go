@@ -12,6 +12,7 @@ import (
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/result"
+	"example.com/replaycheck/mutations/internal/contract"
 	"example.com/replaycheck/mutations/internal/inject"
 	"example.com/replaycheck/mutations/internal/trial"
 	"example.com/replaycheck/oracles"
@@ -19,7 +20,7 @@ import (
 
 // wireRunner tries wire faults on one subject.
 type wireRunner struct {
-	c          *contract
+	c          *contract.Contract
 	workers    int
 	strict     bool     // the subject must pass everywhere without a fault
 	exhaustive bool     // every run is made in which a fault finds a place
@@ -36,12 +37,12 @@ type wireRunner struct {
 // and the others when they are needed. A subject that is held to it must pass in
 // all; of another, faults are tried where it passes.
 func (w *wireRunner) baseline(ctx context.Context) error {
-	w.bases = make([]func() trial.Base, len(w.c.runs))
+	w.bases = make([]func() trial.Base, len(w.c.Runs()))
 	for i := range w.bases {
 		w.bases[i] = sync.OnceValue(func() trial.Base { return w.base(ctx, i) })
 	}
-	w.parallel(ctx, len(w.c.runs), func(i int) {
-		if r := w.c.runs[i]; r.Same < 0 && !r.Heavy {
+	w.parallel(ctx, len(w.c.Runs()), func(i int) {
+		if r := w.c.Runs()[i]; r.Same < 0 && !r.Heavy {
 			w.fit(i)
 		}
 	})
@@ -59,22 +60,22 @@ func (w *wireRunner) baseline(ctx context.Context) error {
 // base makes one run without a fault.
 func (w *wireRunner) base(ctx context.Context, i int) trial.Base {
 	var b trial.Base
-	ev, err := w.c.s.Drive(ctx, i, nil)
+	ev, err := w.c.Drive(ctx, i, nil)
 	if err != nil {
 		b.Err = err.Error()
 	} else {
-		w.c.keep(i, ev)
-		b.Sent = sent(ev)
-		b.Judge(w.c.runs[i], w.c.observation(i, ev))
+		w.c.Keep(i, ev)
+		b.Sent = contract.Sent(ev)
+		b.Judge(w.c.Runs()[i], w.c.Observation(i, ev))
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
 	case b.Err != "":
-		w.bad = append(w.bad, w.c.runs[i].String()+": "+b.Err)
+		w.bad = append(w.bad, w.c.Runs()[i].String()+": "+b.Err)
 	case len(b.Red) > 0:
 		id := slices.Sorted(maps.Keys(b.Red))[0]
-		w.bad = append(w.bad, fmt.Sprintf("%s: %s: %s", w.c.runs[i], id, b.Red[id]))
+		w.bad = append(w.bad, fmt.Sprintf("%s: %s: %s", w.c.Runs()[i], id, b.Red[id]))
 	default:
 		w.good++
 	}
@@ -84,7 +85,7 @@ func (w *wireRunner) base(ctx context.Context, i int) trial.Base {
 // passing are the runs in which the subject passes, as far as was tried.
 func (w *wireRunner) passing() []trial.Run {
 	var out []trial.Run
-	for i, r := range w.c.runs {
+	for i, r := range w.c.Runs() {
 		if r.Same >= 0 || r.Heavy || w.fit(i) {
 			out = append(out, r)
 		}
@@ -143,7 +144,7 @@ func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]b
 		book.End(result.Invalid, result.DoesNotFit, "there is no edit of this name on the wire")
 		return book.Close()
 	}
-	light, heavy := trial.Order(w.c.runs, f.Requirements, w.exhaustive, func(i int) bool { return w.finds(i, edit) })
+	light, heavy := trial.Order(w.c.Runs(), f.Requirements, w.exhaustive, func(i int) bool { return w.finds(i, edit) })
 	w.each(ctx, book, edit, light)
 	if !book.Ended() && !book.Shown() {
 		w.each(ctx, book, edit, heavy)
@@ -152,7 +153,7 @@ func (w *wireRunner) try(ctx context.Context, f result.Fault, known map[string]b
 }
 
 // finds reports whether a run passes without the fault and has a place for it.
-func (w *wireRunner) finds(i int, edit trial.Edit) bool { return w.fit(i) && w.c.finds(i, edit) }
+func (w *wireRunner) finds(i int, edit trial.Edit) bool { return w.fit(i) && w.c.Finds(i, edit) }
 
 // each tries a fault in some runs. The first is driven with the edit between
 // subject and fake provider. What the provider answers depends on no request, so
@@ -170,12 +171,12 @@ func (w *wireRunner) each(ctx context.Context, book *trial.Book, edit trial.Edit
 		}
 		var a trial.Attempt
 		changed := true
-		ev, same := w.c.replayed(i, edit)
+		ev, same := w.c.Replayed(i, edit)
 		if replay && same && n > 0 {
-			a = trial.Attempt{Observation: w.c.observation(i, ev), Finished: true}
+			a = trial.Attempt{Observation: w.c.Observation(i, ev), Finished: true}
 		} else {
 			a, changed = w.live(ctx, i, edit)
-			replay = !w.exhaustive && same && a.Err == nil && a.Text == w.c.observation(i, ev).Text
+			replay = !w.exhaustive && same && a.Err == nil && a.Exact() == w.c.Observation(i, ev).Exact()
 		}
 		a.Observation = w.unseen(a.Observation)
 		book.Fault.Tried++
@@ -214,7 +215,7 @@ func (w *wireRunner) unseen(o trial.Observation) trial.Observation {
 }
 
 func (w *wireRunner) note(book *trial.Book, i int, a trial.Attempt, changed bool) {
-	in := " in " + w.c.runs[i].String()
+	in := " in " + w.c.Runs()[i].String()
 	switch {
 	case a.Panic != "":
 		book.End(result.Errored, result.Panicked, "panic: "+a.Panic+in)
@@ -225,7 +226,7 @@ func (w *wireRunner) note(book *trial.Book, i int, a trial.Attempt, changed bool
 	case a.Err != nil || !a.Finished:
 		book.End(result.Errored, result.Harness, fmt.Sprint(a.Err)+in)
 	case changed:
-		if err := book.Judge(w.c.runs[i], a.Judge); err != nil {
+		if err := book.Judge(w.c.Runs()[i], a.Judge); err != nil {
 			book.End(result.Errored, result.Harness, err.Error()+in)
 		}
 	}
@@ -236,7 +237,7 @@ func (w *wireRunner) run(ctx context.Context, faults []result.Fault) ([]result.F
 	if err := w.baseline(ctx); err != nil {
 		return nil, err
 	}
-	known := judged(w.passing())
+	known := contract.Judged(w.passing())
 	out := make([]result.Fault, len(faults))
 	var mu sync.Mutex
 	w.parallel(ctx, len(faults), func(i int) {
@@ -254,7 +255,7 @@ func (w *wireRunner) run(ctx context.Context, faults []result.Fault) ([]result.F
 }
 
 func newWireRunner(s *oracles.Session, tried func(result.Fault)) *wireRunner {
-	return &wireRunner{c: newContract(s), workers: runtime.GOMAXPROCS(0), tried: tried}
+	return &wireRunner{c: contract.New(s), workers: runtime.GOMAXPROCS(0), tried: tried}
 }
 
 // unfitError says that the subject without a fault fails: then no fault shows

@@ -1,3 +1,5 @@
+//go:build !replaycheck_lean
+
 package oracles
 
 import (

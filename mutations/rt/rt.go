@@ -143,12 +143,13 @@ func Select(n int) {
 	}
 	process.mu.Lock()
 	defer process.mu.Unlock()
-	process.met, process.place = map[int]bool{}, ""
-	if n == Trace {
-		for i := range process.blocks {
-			process.blocks[i].Store(false)
+	for slot := range process.met { // few of them; clearing all of the blocks takes longer
+		if slot < len(process.blocks) {
+			process.blocks[slot].Store(false)
 		}
 	}
+	clear(process.met)
+	process.place = ""
 }
 
 // Seen returns the counts.

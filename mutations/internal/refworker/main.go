@@ -12,7 +12,8 @@ import (
 
 	"example.com/replaycheck/adapters/reference"
 	"example.com/replaycheck/internal/subject"
-	"example.com/replaycheck/mutations"
+	"example.com/replaycheck/mutations/internal/contract"
+	"example.com/replaycheck/mutations/internal/worker"
 	"example.com/replaycheck/mutations/rt"
 	"example.com/replaycheck/oracles"
 )
@@ -31,7 +32,7 @@ func main() {
 		if err != nil {
 			return err
 		}
-		return mutations.Worker(ctx, mutations.Contract(oracles.Config{
+		suite, err := contract.Open(oracles.Config{
 			New:       func() (oracles.Subject, error) { return reference.New(), nil },
 			InProcess: true,
 			Fresh: func() (oracles.Subject, error) {
@@ -41,7 +42,11 @@ func main() {
 				}
 				return subject.Process([]string{self, driver}, opts), nil
 			},
-		}))
+		})(ctx)
+		if err != nil {
+			return err
+		}
+		return worker.Serve(ctx, suite)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -4,13 +4,10 @@ package trial
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/result"
@@ -123,69 +120,6 @@ func (b blind) Try(ctx context.Context, i int, edit Edit) (Observation, error) {
 		return judge(id)
 	}
 	return o, err
-}
-
-// Observation is what a run showed.
-type Observation struct {
-	// Text says all that can be observed, in a form that is the same whenever
-	// the subject does the same. Equal texts mean that nothing changed.
-	Text string
-	// Plain returns the text without what no requirement promises, such as white
-	// space between tokens; nil: Text is all there is. It is asked where Text
-	// changed.
-	Plain func() string
-	// Sent is how much reached the provider where something should have.
-	Sent int
-	// Judge returns how a requirement is violated, in words, "" for not at all.
-	// The error is for what cannot be judged.
-	Judge func(requirement string) (string, error)
-}
-
-// Base is what a run showed without a fault.
-type Base struct {
-	Sum   string            // of Observation.Text
-	Plain string            // of Observation.Plain
-	Sent  int               // of Observation
-	Took  time.Duration     // wall time
-	Slots []int             // guards that were met
-	Recs  int64             // panics that the package recovered from
-	Red   map[string]string // what is violated without a fault
-	Err   string
-}
-
-// Note takes in what the run showed.
-func (b *Base) Note(o Observation) {
-	b.Sum, b.Sent = Sum(o.Text), o.Sent
-	if o.Plain != nil {
-		b.Plain = Sum(o.Plain())
-	}
-}
-
-// Same reports whether a run showed the same.
-func (b Base) Same(o Observation) bool {
-	return Sum(o.Text) == b.Sum || o.Plain != nil && Sum(o.Plain()) == b.Plain
-}
-
-// Judge notes what is violated without a fault.
-func (b *Base) Judge(r Run, o Observation) {
-	for _, id := range r.Requirements {
-		text, err := o.Judge(id)
-		if err != nil {
-			b.Err = err.Error()
-		}
-		if text != "" {
-			if b.Red == nil {
-				b.Red = map[string]string{}
-			}
-			b.Red[id] = text
-		}
-	}
-}
-
-// Sum is a hash of an observation's text.
-func Sum(text string) string {
-	h := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(h[:16])
 }
 
 // Attempt is a run as it went.

@@ -1,0 +1,43 @@
+package mutations
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"example.com/replaycheck/mutations/internal/overlay"
+)
+
+// lean is the build tag that leaves out run stores and their engines: half of the
+// build. No agent run is made in such a worker.
+const lean = "replaycheck_lean"
+
+// load loads the worker: the lean one where that has all of the packages and no
+// fault is chosen that agent runs are made with.
+func (cfg Config) load(ctx context.Context, packages []string, agents bool) (*overlay.Program, error) {
+	if cfg.Worker == ReferenceWorker && !agents {
+		program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker, lean)
+		if err != nil || !slices.ContainsFunc(packages, func(name string) bool { return !program.Whole(name) }) {
+			return program, err
+		}
+	}
+	return overlay.Load(ctx, cfg.dir(), cfg.Worker)
+}
+
+// program loads the worker for some source faults.
+func (cfg Config) program(ctx context.Context, all []attempt) (*overlay.Program, error) {
+	if all[0].program != nil {
+		return all[0].program, nil // the faults were made from it
+	}
+	var packages []string
+	agents := false
+	for _, a := range all {
+		// Only agent runs judge these. Were there others, such a fault would be in
+		// error: a lean worker makes no agent run.
+		agents = agents || slices.ContainsFunc(a.fault.Requirements, func(id string) bool { return strings.HasPrefix(id, "STATE-") })
+		for _, e := range a.source {
+			packages = append(packages, e.Package)
+		}
+	}
+	return cfg.load(ctx, packages, agents)
+}
