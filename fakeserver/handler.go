@@ -19,12 +19,13 @@ func (p *Play) Serve(w http.ResponseWriter, r *http.Request, path, body string) 
 // ServeRead is Serve for callers who have read the body as JSON too.
 func (p *Play) ServeRead(w http.ResponseWriter, r *http.Request, path string, body *Body) bool {
 	in := &inflight{w: w, r: r, path: path, call: route(r.Method, unescapedPath(path), r.URL.RawQuery)}
-	if !p.enter(in) {
+	entered, err := p.enterWith(in, int64(len(body.text)))
+	if !entered {
 		return false
 	}
 	defer p.leave(in)
 	defer p.own(in)
-	if err := p.reserve(in, int64(len(body.text))); err != nil {
+	if err != nil {
 		p.refuse(in, err)
 		return true
 	}

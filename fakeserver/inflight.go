@@ -15,14 +15,30 @@ type inflight struct {
 	held int64 // bytes of the play's budget
 }
 
+// enter counts a request in; false: the play is closed.
 func (p *Play) enter(in *inflight) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		return false
+	return p.add(in)
+}
+
+// enterWith is enter for a request whose body is there: it takes the budget too.
+// The error is a *LimitError.
+func (p *Play) enterWith(in *inflight, body int64) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.add(in) {
+		return false, nil
 	}
-	p.under = append(p.under, in)
-	return true
+	return true, p.hold(in, body)
+}
+
+// add is enter; p.mu is locked.
+func (p *Play) add(in *inflight) bool {
+	if !p.closed {
+		p.under = append(p.under, in)
+	}
+	return !p.closed
 }
 
 func (p *Play) leave(in *inflight) {

@@ -46,9 +46,10 @@ type Play struct {
 	under     []*inflight   // requests under way
 	idle      chan struct{} // closed when the last of them is done after Close; nil before
 
-	// Most plays of a busy server have one request, which needs no memory of its
-	// own then.
+	// What every play needs, and the first request of it: most plays of a busy
+	// server have no other.
 	first struct {
+		known     known
 		exchange  Exchange
 		exchanges [1]*Exchange
 		under     [1]*inflight
@@ -64,7 +65,8 @@ func newPlay(s *Server, id string, o Options, script Script) *Play {
 	}
 	p.exchanges, p.under = p.first.exchanges[:0], p.first.under[:0]
 	if script.Known != nil {
-		p.known = &known{ask: script.Known, seed: script.Seed, shared: script.Shared, before: script.Before, replies: b.replies}
+		p.known = &p.first.known
+		*p.known = known{ask: script.Known, seed: script.Seed, shared: script.Shared, before: script.Before, replies: b.replies}
 	}
 	if b.err != nil {
 		p.errs = append(p.errs, b.err)

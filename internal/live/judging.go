@@ -137,14 +137,14 @@ func (s *Server) judgeSome() bool {
 	var room [128]*conversation // finding out who may leave costs more than judging one
 	judged := room[:0]
 	found := false
-	for spent := time.Duration(0); len(judged) < cap(judged) && spent < 2*time.Millisecond; {
+	begun := time.Now()
+	for now := begun; len(judged) < cap(judged) && now.Sub(begun) < 2*time.Millisecond; {
 		c := s.judging.take()
 		if c == nil {
 			break
 		}
-		if found = true; s.update(c) {
+		if found = true; s.update(c, &now) {
 			judged = append(judged, c)
-			spent += c.took()
 		}
 	}
 	s.weigh(judged...)
@@ -153,21 +153,23 @@ func (s *Server) judgeSome() bool {
 
 // judgeOne brings a conversation's verdict up to date.
 func (s *Server) judgeOne(c *conversation) {
-	if s.update(c) {
+	now := time.Now()
+	if s.update(c, &now) {
 		s.weigh(c)
 	}
 }
 
 // update makes a conversation's verdict anew if something came since; false:
-// nothing did. Whoever does it for several may weigh them together afterwards.
-func (s *Server) update(c *conversation) bool {
+// nothing did. Whoever does it for several may weigh them together afterwards. now
+// is the time, before and after.
+func (s *Server) update(c *conversation, now *time.Time) bool {
 	if c.judged() {
 		return false
 	}
 	at := c.changes.Load() // before the record, so that it is never too new
-	begun := time.Now()
 	v := s.look(c, c.play.Peek())
-	v.at, v.took = at, time.Since(begun)
+	end := time.Now()
+	v.at, v.took, *now = at, end.Sub(*now), end
 	c.verdict.Store(v)
 	return true
 }

@@ -35,18 +35,18 @@ func (t *tally) add(c *conversation, runsOf func(*conversation, *verdict) map[st
 	if v.ruled && len(v.rules) == 0 {
 		t.passed[rulesID]++
 	}
-	kept := &verdict{stream: v.stream, rules: v.rules, ruled: len(v.rules) > 0}
+	var judged []judgedRequirement
 	for _, j := range v.judged {
 		if len(j.findings) == 0 && !j.fails {
 			t.passed[j.id]++
 		} else {
-			kept.judged = append(kept.judged, j)
+			judged = append(judged, j)
 		}
 	}
-	if !kept.ruled && len(kept.judged) == 0 { // as with most
+	if len(v.rules) == 0 && len(judged) == 0 { // as with most
 		return
 	}
-	for id, run := range runsOf(c, kept) {
+	for id, run := range runsOf(c, &verdict{stream: v.stream, rules: v.rules, ruled: len(v.rules) > 0, judged: judged}) {
 		switch {
 		case len(t.runs[id]) < maxGone:
 			t.runs[id] = append(t.runs[id], run)
