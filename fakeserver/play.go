@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -81,38 +80,6 @@ func (p *Play) URL() string {
 		return ""
 	}
 	return p.server.http.URL + prefix + p.id
-}
-
-// Record returns what was recorded so far. Exchanges whose reply is still
-// under way are in it.
-func (p *Play) Record() Record {
-	out := p.Peek()
-	for i := range out.Exchanges {
-		out.Exchanges[i].Header = out.Exchanges[i].Header.Clone()
-	}
-	return out
-}
-
-// Given returns how many scripted replies were given so far.
-func (p *Play) Given() int { return int(p.given.Load()) }
-
-// Peek is Record for those who write to nothing in it: headers are shared.
-func (p *Play) Peek() Record {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := Record{Leftover: max(0, len(p.replies)-p.next)}
-	if len(p.exchanges) > 0 {
-		out.Exchanges = make([]Exchange, len(p.exchanges))
-	}
-	for i, ex := range p.exchanges {
-		out.Exchanges[i] = *ex
-	}
-	errs := slices.Clone(p.errs)
-	if p.more > 0 {
-		errs = append(errs, fmt.Errorf("fakeserver: %d more errors like these", p.more))
-	}
-	out.Err = errors.Join(errs...)
-	return out
 }
 
 // grace is how long Close lets requests under way end by themselves.

@@ -1,6 +1,11 @@
 package fakeserver
 
-import "net/http"
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+)
 
 // Redacted stands in a record where a key was.
 const Redacted = "REDACTED"
@@ -54,4 +59,48 @@ type Exchange struct {
 	// Cut: the reply had no clean end, by the script or because the client was
 	// gone.
 	Cut bool
+}
+
+// Record returns what was recorded so far. Exchanges whose reply is still
+// under way are in it.
+func (p *Play) Record() Record {
+	out := p.Peek()
+	for i := range out.Exchanges {
+		out.Exchanges[i].Header = out.Exchanges[i].Header.Clone()
+	}
+	return out
+}
+
+// Given returns how many scripted replies were given so far.
+func (p *Play) Given() int { return int(p.given.Load()) }
+
+// Peek is Record for those who write to nothing in it: headers are shared.
+func (p *Play) Peek() Record {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := Record{Leftover: max(0, len(p.replies)-p.next)}
+	if len(p.exchanges) > 0 {
+		out.Exchanges = make([]Exchange, len(p.exchanges))
+	}
+	for i, ex := range p.exchanges {
+		out.Exchanges[i] = *ex
+	}
+	errs := slices.Clone(p.errs)
+	if p.more > 0 {
+		errs = append(errs, fmt.Errorf("fakeserver: %d more errors like these", p.more))
+	}
+	out.Err = errors.Join(errs...)
+	return out
+}
+
+// Each calls f with each exchange so far, in their order, until it returns false.
+// f must neither keep nor change what it gets, nor call the play.
+func (p *Play) Each(f func(*Exchange) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, ex := range p.exchanges {
+		if !f(ex) {
+			return
+		}
+	}
 }
