@@ -42,12 +42,12 @@ func (a *arrival) begins(body *fakeserver.Body) {
 // place returns the conversation that a request belongs to, entered. Others leave
 // for it; where none may because they are not judged yet, whoever brings more has
 // to help. The error is a fullError: the journal has no room.
-func (s *Server) place(ctx context.Context, t target, body *fakeserver.Body, print imprint) (*conversation, error) {
+func (s *Server) place(ctx context.Context, t target, body *fakeserver.Body, im imprint) (*conversation, error) {
 	a := arrival{target: t, size: int64(len(body.Text())) + overhead, asked: true}
 	if t.api != "" {
 		a.begins(body)
 		if !a.fresh && !t.named {
-			a.print, a.asked = print, false
+			a.print, a.asked = im, false
 		}
 	}
 	var late <-chan time.Time
