@@ -128,6 +128,61 @@ func TestHistoryWithoutItsBeginning(t *testing.T) {
 	}
 }
 
+// Of several that gave out the same, the newest goes on; one is known by any of its
+// replies, wherever in a history that stands.
+func TestWhoGaveIt(t *testing.T) {
+	const first, second = `{"role":"model","parts":[{"text":"Ask me about it."}]}`, `{"role":"model","parts":[{"text":"It is cold."}]}`
+	for _, row := range []struct {
+		name    string
+		history string
+		want    map[string]int
+	}{
+		{"what both gave", first, map[string]int{"no key": 2, "no key (2)": 2}},
+		{"what one gave", second, map[string]int{"no key": 3, "no key (2)": 1}},
+		{"what nobody gave, then what one gave", strings.Replace(first, "Ask", "Do not ask", 1) + "," + second, map[string]int{"no key": 3, "no key (2)": 1}},
+		{"what one gave, then what both gave", second + "," + first, map[string]int{"no key": 2, "no key (2)": 2}},
+		{"what nobody gave", strings.Replace(first, "Ask", "Do not ask", 1), map[string]int{"no key": 2, "no key (2)": 1, "no key (3)": 1}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			g := NewWithT(t)
+			s := serve(t, live.Options{Observe: true, Scenarios: []live.Scenario{scenario(t, "three", `
+replies:
+- text: Ask me about it.
+- text: It is cold.
+- text: Goodbye.
+`)}})
+			a, b := &client{t: t, s: s}, &client{t: t, s: s}
+			a.say("How is the weather?")
+			a.say("Tell me.")
+			b.say("Something else?")
+			send(t, s, http.MethodPost, model, `{"contents":[{"role":"user","parts":[{"text":"A summary."}]},`+row.history+`,{"role":"user","parts":[{"text":"And?"}]}]}`)
+			got := map[string]int{}
+			for _, c := range look(t, s).Conversations {
+				got[c.Name] = c.Requests
+			}
+			g.Expect(got).To(Equal(row.want))
+		})
+	}
+}
+
+// One that gave out something else than the newest goes on with what it gave.
+func TestWhoGaveItOfTwo(t *testing.T) {
+	g := NewWithT(t)
+	s := serve(t, live.Options{Observe: true, Scenarios: []live.Scenario{scenario(t, "two", `
+replies:
+- when: {prompt: weather}
+  text: It is cold.
+- when: {prompt: time}
+  text: It is late.
+`)}})
+	(&client{t: t, s: s}).say("How is the weather?")
+	(&client{t: t, s: s}).say("What time is it?")
+	send(t, s, http.MethodPost, model, `{"contents":[{"role":"user","parts":[{"text":"A summary."}]},{"role":"model","parts":[{"text":"It is cold."}]},{"role":"user","parts":[{"text":"And?"}]}]}`)
+	o := look(t, s)
+	g.Expect(o.names()).To(ConsistOf("no key", "no key (2)"))
+	g.Expect(o.named(t, "no key").Requests).To(Equal(2))
+}
+
 // One conversation that outgrows the journal is told so in the words of the
 // command, and not to try again.
 func TestConversationWithoutEnd(t *testing.T) {
