@@ -66,7 +66,7 @@ func foreignFaults() []fault {
 		{"foreign-items-sent", "a Gemini part as an item", []string{"FOREIGN-02"}, result.Provider, withValue(isRebuiltCall, func(_, value string) string {
 			return setText(`{"functionCall":{"name":"x","args":{}}}`, sig, value)
 		})},
-		{"foreign-items-sent", "thought text", []string{"FOREIGN-02"}, result.Provider, learnt("responses", thoughtForm, func(body, value string) string {
+		{"foreign-items-sent", "thought text", []string{"FOREIGN-02", "REPLAY-14"}, result.Provider, learnt("responses", thoughtForm, func(body, value string) string {
 			return setItems(body, "input", onItem(isRebuiltCall, func(item string) []string {
 				return []string{setText(`{"type":"message","role":"assistant"}`, "content", value), item}
 			})(items(body, "input")))
