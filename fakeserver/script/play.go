@@ -17,7 +17,7 @@ import (
 // Play returns the script for one conversation: what it has given already is
 // remembered in it, so every conversation has its own.
 func (s *Script) Play() fakeserver.Script {
-	c := &conversation{script: s, given: map[int]int{}}
+	c := &conversation{script: s}
 	return fakeserver.Script{Profile: s.Profile, Seed: s.Seed, Pick: c.pick, Known: s.known}
 }
 
@@ -75,6 +75,9 @@ func (c *conversation) choose(end *ending) int {
 			continue
 		}
 		if at, was := c.given[i]; (!was || at == end.turn) && r.When.fits(end) {
+			if c.given == nil {
+				c.given = map[int]int{}
+			}
 			c.given[i] = end.turn
 			return i
 		}
@@ -215,9 +218,13 @@ const maxRendered = 32
 // all are all replies as an endpoint and model get them. They are shared.
 func (s *Script) all(a fakeserver.Asked) []fakeserver.Reply {
 	key := [3]string{a.Endpoint, a.Model, vendorOf(a)}
+	if last := s.last.Load(); last != nil && last.key == key { // most requests ask for the same
+		return last.replies
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if out, ok := s.rendered[key]; ok {
+		s.last.Store(&rendered{key, out})
 		return out
 	}
 	out := make([]fakeserver.Reply, len(s.Replies))
@@ -228,6 +235,7 @@ func (s *Script) all(a fakeserver.Asked) []fakeserver.Reply {
 		s.rendered = map[[3]string][]fakeserver.Reply{}
 	}
 	s.rendered[key] = out
+	s.last.Store(&rendered{key, out})
 	return out
 }
 

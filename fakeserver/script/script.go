@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"example.com/replaycheck/fakeserver"
 )
@@ -24,6 +25,13 @@ type Script struct {
 
 	mu       sync.Mutex
 	rendered map[[3]string][]fakeserver.Reply // by endpoint, model and vendor
+	last     atomic.Pointer[rendered]         // what was asked for last
+}
+
+// rendered are all replies as an endpoint, a model and a vendor get them.
+type rendered struct {
+	key     [3]string
+	replies []fakeserver.Reply
 }
 
 // Reply is one reply of a script.

@@ -25,7 +25,7 @@ type slot struct {
 
 // long is from how many bytes on it pays to look for the body that one goes on
 // from.
-const long = 16 << 10
+const long = 1 << 10
 
 // again returns the body of an imprint that is a text, nil if it is not there.
 func (r *recent) again(im imprint, text string) *fakeserver.Body {

@@ -21,7 +21,7 @@ const Root = "/_replaycheck/"
 // ServeHTTP answers the page and the providers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.URL.Path+"/" == Root || strings.HasPrefix(r.URL.Path, Root):
+	case strings.HasPrefix(r.URL.Path, Root) || r.URL.Path == Root[:len(Root)-1]:
 		s.page(w, r)
 	case r.Method == http.MethodGet && r.URL.Path == "/":
 		http.Redirect(w, r, Root, http.StatusFound)
