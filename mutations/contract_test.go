@@ -112,6 +112,8 @@ func TestBadConfigurations(t *testing.T) {
 	}{
 		{"unknown fault", mutations.Config{Subject: referenceConfig(), Only: []string{"drop-signatur"}}, `unknown fault "drop-signatur", nearest: drop-signature`},
 		{"unknown kind", mutations.Config{Subject: referenceConfig(), Kinds: []string{"wires"}}, `got "wires", want wire or source`},
+		{"quick and exhaustive", mutations.Config{Subject: referenceConfig(), Quick: true, Exhaustive: true}, "quick: not with exhaustive"},
+		{"quick operators", mutations.Config{Subject: referenceConfig(), Quick: true, Operators: true}, "nor with operators"},
 		{"no source", mutations.Config{Subject: referenceConfig(), Kinds: []string{"source"}}, "not at hand"},
 		{"nothing of the kind", mutations.Config{Subject: referenceConfig(), Kinds: []string{"wire"}, Only: []string{"refuse-after-contact"}}, "nothing to try"},
 		{"nothing at all", mutations.Config{}, "nothing to try"},

@@ -2,6 +2,7 @@ package mutations
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -57,6 +58,10 @@ type Config struct {
 	// say the same as another are left out, and the longest conversations where
 	// others show the fault.
 	Exhaustive bool
+	// Quick: a fault is done once every requirement that it names has turned red. That
+	// every other run which it changes turns red as well is then not shown. One that is
+	// not detected has been tried as ever. Not with Exhaustive or Operators.
+	Quick bool
 	// Workers is how many faults are tried at once; 0: one per CPU.
 	Workers int
 	// Progress, when set, is called after each fault, from one goroutine at a
@@ -76,6 +81,9 @@ type attempt struct {
 // Run tries every chosen fault. The error says why there is no report: a bad
 // configuration, a subject that fails without a fault, or nothing to try.
 func Run(ctx context.Context, cfg Config) (result.Report, error) {
+	if cfg.Quick && (cfg.Exhaustive || cfg.Operators) {
+		return result.Report{}, errors.New("mutations: quick: not with exhaustive, its opposite, nor with operators, which end at the first red anyway")
+	}
 	all, err := cfg.attempts(ctx)
 	if err != nil {
 		return result.Report{}, err
@@ -112,6 +120,9 @@ func Run(ctx context.Context, cfg Config) (result.Report, error) {
 	rep = onWire
 	if !cfg.Exhaustive {
 		rep.NotJudged = append(rep.NotJudged, "stored and streamed runs and further variants that say the same as another run, and the longest ones, where another shows the fault (--exhaustive)")
+	}
+	if cfg.Quick {
+		rep.NotJudged = append(rep.NotJudged, "the runs of a detected fault after those in which its requirements turned red, so it is not shown that every run which it changes turns red (--quick)")
 	}
 	rep.NotJudged = append(rep.NotJudged, inSource.NotJudged...)
 	rep.Faults = append(rep.Faults, inSource.Faults...)
@@ -179,7 +190,7 @@ func (r *runner) wire(ctx context.Context, rep *result.Report, all []attempt) er
 		rep.NotJudged = append(rep.NotJudged, "wire faults: "+line)
 	}
 	w := newWireRunner(s, r.tried)
-	w.workers, w.strict, w.exhaustive = r.cfg.Workers, r.cfg.Strict, r.cfg.Exhaustive
+	w.workers, w.strict, w.exhaustive, w.quick = r.cfg.Workers, r.cfg.Strict, r.cfg.Exhaustive, r.cfg.Quick
 	w.blind = r.cfg.Blind
 	var faults []result.Fault
 	var diffs []string
@@ -242,9 +253,9 @@ func (r *runner) source(ctx context.Context, rep *result.Report, m *result.Mutat
 		return nil
 	}
 	limits := worker.DefaultLimits()
-	limits.Exhaustive = r.cfg.Exhaustive
+	limits.Exhaustive, limits.Quick = r.cfg.Exhaustive, r.cfg.Quick
 	if r.cfg.Timeout > 0 {
-		limits.Floor, limits.Second = r.cfg.Timeout, max(limits.Second, r.cfg.Timeout)
+		limits.Floor, limits.Busy, limits.Second = r.cfg.Timeout, r.cfg.Timeout*4/5, max(limits.Second, r.cfg.Timeout)
 	}
 	program, err := r.cfg.program(ctx, all)
 	if err != nil {

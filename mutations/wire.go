@@ -24,6 +24,7 @@ type wireRunner struct {
 	workers    int
 	strict     bool     // the subject must pass everywhere without a fault
 	exhaustive bool     // every run is made in which a fault finds a place
+	quick      bool     // a fault is done once its requirements have turned red
 	blind      []string // oracles out of force
 	tried      func(result.Fault)
 	bases      []func() trial.Base
@@ -182,7 +183,7 @@ func (w *wireRunner) each(ctx context.Context, book *trial.Book, edit trial.Edit
 		book.Fault.Tried++
 		book.Reached = book.Reached || changed
 		w.note(book, i, a, changed)
-		if book.Ended() {
+		if book.Ended() || w.quick && book.Shown() {
 			return
 		}
 	}

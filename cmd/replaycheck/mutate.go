@@ -31,6 +31,7 @@ type mutateFlags struct {
 	pkg, worker string
 	operators   bool
 	exhaustive  bool
+	quick       bool
 	shard       string
 	timeout     time.Duration
 	json, junit string
@@ -73,6 +74,7 @@ func (a app) mutateCommand() *cobra.Command {
 	flags.StringVar(&f.worker, "worker", "", "main `package` that judges source faults (default that of the reference adapters)")
 	flags.BoolVar(&f.operators, "operators", false, "try faults generated from the syntax of --package instead")
 	flags.BoolVar(&f.exhaustive, "exhaustive", false, "try each fault in every run that it can change, also where another says the same")
+	flags.BoolVar(&f.quick, "quick", false, "end each fault once every requirement that it violates has turned red; in other runs nothing is shown then")
 	flags.StringVar(&f.shard, "shard", "", "try only shard i of n, as `i/n`")
 	flags.DurationVar(&f.timeout, "timeout", 0, "how long one run with a source fault may take at least (default 250ms)")
 	flags.StringVar(&f.json, "json", "", "write the report as JSON to this `file`; - is standard output")
@@ -166,6 +168,12 @@ func (a app) mutateConfig(cmd *cobra.Command, f mutateFlags) (cfg mutations.Conf
 	if f.timeout < 0 || f.timeout > 0 && f.timeout < 10*time.Millisecond {
 		return cfg, nil, fmt.Errorf("--timeout: got %v, want at least 10ms", f.timeout)
 	}
+	switch {
+	case f.quick && f.exhaustive:
+		return cfg, nil, errors.New("--quick and --exhaustive are opposites; give one of them")
+	case f.quick && f.operators:
+		return cfg, nil, errors.New("--quick: generated faults end at the first red anyway; leave it out with --operators")
+	}
 	if cfg.Shard, cfg.Shards, err = shardOf(f.shard); err != nil {
 		return cfg, nil, err
 	}
@@ -179,7 +187,7 @@ func (a app) mutateConfig(cmd *cobra.Command, f mutateFlags) (cfg mutations.Conf
 		return cfg, nil, err
 	}
 	cfg.Timeout, cfg.Package, cfg.Operators, cfg.Worker = f.timeout, f.pkg, f.operators, f.worker
-	cfg.Exhaustive, cfg.Subject = f.exhaustive, oracles.Config{Level: level, Scenarios: scenarios}
+	cfg.Exhaustive, cfg.Quick, cfg.Subject = f.exhaustive, f.quick, oracles.Config{Level: level, Scenarios: scenarios}
 	if command != nil {
 		cfg.Subject.New = func() (oracles.Subject, error) { return subject.Process(command, subject.ProcessOptions{}), nil }
 	} else {

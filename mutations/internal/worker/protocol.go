@@ -24,17 +24,23 @@ type Spec struct {
 type Limits struct {
 	Floor  time.Duration `json:"floor"`  // a run may take this long at least, and 50 times as long as without a fault
 	Second time.Duration `json:"second"` // the floor when it is tried once more, alone
-	Heap   int64         `json:"heap"`   // bytes on the heap
+	// Busy is what a run may use of the CPU at least, and else most of what it may take:
+	// a loop is known as one however long others keep it waiting.
+	Busy time.Duration `json:"busy"`
+	Heap int64         `json:"heap"` // bytes on the heap
 	// Few, unless 0, is how many runs at most are made with a generated fault, those
 	// that show most; heavy ones are not among them.
 	Few int `json:"few,omitempty"`
 	// Exhaustive: every run is made that meets a fault's code.
 	Exhaustive bool `json:"exhaustive,omitempty"`
+	// Quick: a fault is done once every requirement that it names has turned red. One
+	// that is not detected so has been tried in every run.
+	Quick bool `json:"quick,omitempty"`
 }
 
 // DefaultLimits are generous for a loaded machine; a hang costs the two floors.
 func DefaultLimits() Limits {
-	return Limits{Floor: 250 * time.Millisecond, Second: 2 * time.Second, Heap: 256 << 20}
+	return Limits{Floor: 250 * time.Millisecond, Busy: 100 * time.Millisecond, Second: 2 * time.Second, Heap: 256 << 20}
 }
 
 // message is one line to a worker.
@@ -50,6 +56,7 @@ type message struct {
 	Judge  bool         `json:"judge,omitempty"`
 	Make   []bool       `json:"make,omitempty"` // the unmutated runs to make, by run
 	Number int          `json:"number,omitempty"`
+	Early  bool         `json:"early,omitempty"`  // not the last pass: heavy runs are left to that
 	Second bool         `json:"second,omitempty"` // the second try of a fault that timed out
 	Fresh  bool         `json:"fresh,omitempty"`  // the fault is in force since the process began
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -8,17 +9,50 @@ import (
 	"example.com/replaycheck/mutations/internal/trial"
 )
 
-// rounds yields which unmutated runs to make, one set after the other. Where few
-// runs are made with each fault, those that say the same as another are left out; the
-// variants that only differ in their data are made, each once, where a fault's
+// pass is one go at the faults that are left.
+type pass int
+
+const (
+	plainRuns pass = iota // in the runs that say the same as no other
+	namedRuns             // in all that judge a requirement that one of the faults names
+	allRuns               // wherever it may be
+)
+
+// passes are those to make, one after the other, until nothing is left.
+func (s *Supervisor) passes() []pass {
+	if s.Limits.Quick {
+		return []pass{plainRuns, namedRuns, allRuns}
+	}
+	return []pass{allRuns}
+}
+
+// rounds yields which unmutated runs to make in a pass, one set after the other. Where
+// few runs are made with each fault, those that say the same as another are left out;
+// the variants that only differ in their data are made, each once, where a fault's
 // block was not entered by then.
-func (s *Supervisor) rounds(specs []Spec) iter.Seq[func(run int) bool] {
+func (s *Supervisor) rounds(specs []Spec, p pass) iter.Seq[func(run int) bool] {
+	plain := func(run int) bool { return s.runs[run].Same < 0 }
 	return func(yield func(func(int) bool) bool) {
-		if !s.sparing(specs) {
+		switch {
+		case p == plainRuns:
+			yield(plain)
+			return
+		case p == namedRuns:
+			named := map[string]bool{}
+			for _, spec := range specs {
+				for _, id := range spec.Fault.Requirements {
+					named[id] = true
+				}
+			}
+			yield(func(run int) bool {
+				return slices.ContainsFunc(s.runs[run].Requirements, func(id string) bool { return named[id] })
+			})
+			return
+		case !s.sparing(specs):
 			yield(func(int) bool { return true })
 			return
 		}
-		if !yield(func(run int) bool { return s.runs[run].Same < 0 }) || !s.unmet(specs) {
+		if !yield(plain) || !s.unmet(specs) {
 			return
 		}
 		type name struct{ scenario, variant string }
@@ -44,18 +78,37 @@ func (s *Supervisor) sparing(specs []Spec) bool {
 
 // used says in which of the runs that were made some fault is tried.
 func (s *Supervisor) used(specs []Spec) func(run int) bool {
-	if !s.sparing(specs) || slices.ContainsFunc(specs, s.initTime) { // those are tried wherever it may be
+	if slices.ContainsFunc(specs, s.initTime) { // those are tried wherever it may be
 		return func(int) bool { return true }
 	}
+	sparing := s.sparing(specs)
 	used := make([]bool, len(s.runs))
 	for _, spec := range specs {
 		meets := func(run int) bool { return spec.enters(s.bases[run]) }
-		light, _ := trial.Order(s.runs, nil, s.Limits.Exhaustive, meets)
-		for _, run := range leading(light, s.bases, s.ranks, s.Limits.Few) {
+		light, _ := trial.Order(s.runs, spec.Fault.Requirements, s.Limits.Exhaustive, meets)
+		if sparing {
+			light = leading(light, s.bases, s.ranks, s.Limits.Few)
+		}
+		for _, run := range light {
 			used[run] = used[run] || meets(run)
 		}
 	}
 	return func(run int) bool { return used[run] }
+}
+
+// cheapestFirst orders runs by how much is sent in them, those first that judge one of
+// the requirements. What a run took is not looked at: which run shows a fault is the
+// same every time.
+func (w *worker) cheapestFirst(runs []int, requirements []string) {
+	other := func(i int) int {
+		if slices.ContainsFunc(w.runs[i].Requirements, func(id string) bool { return slices.Contains(requirements, id) }) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(runs, func(a, b int) int {
+		return cmp.Or(other(a)-other(b), w.bases[a].Sent-w.bases[b].Sent)
+	})
 }
 
 // leading are the few runs that show most, of those that were made without a fault.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/replaycheck/internal/result"
@@ -28,9 +29,11 @@ type Supervisor struct {
 
 	mu     sync.Mutex
 	out    map[int]result.Fault
+	tries  map[int]int // runs made with a fault in passes that settled nothing
 	cpu    time.Duration
 	runs   []trial.Run
 	bases  []trial.Base
+	twice  []bool // by run: made twice, and the same
 	canary []int
 	ranks  []int
 	early  map[int]bool
@@ -58,45 +61,91 @@ func (s *Supervisor) Run(ctx context.Context, specs []Spec) (Summary, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.out, s.early = map[int]result.Fault{}, map[int]bool{}
-	workers, err := s.begin(ctx, specs)
+	hands, err := s.begin(ctx, specs)
 	if err != nil {
 		return Summary{}, err
 	}
+	defer func() {
+		for _, h := range hands {
+			h.close()
+		}
+	}()
+	left := specs
+	var again []Spec
+	for passes := s.passes(); len(passes) > 0 && (len(left) > 0 || len(again) > 0); passes = passes[1:] {
+		if err := s.unmutated(ctx, hands, left, passes[0]); err != nil {
+			return Summary{}, err
+		}
+		last := len(passes) == 1
+		more, err := s.deal(ctx, hands, left, last)
+		if err != nil {
+			return Summary{}, err
+		}
+		again = append(again, more...)
+		left = slices.DeleteFunc(slices.Clone(left), func(spec Spec) bool {
+			_, settled := s.out[spec.Number]
+			return settled || slices.ContainsFunc(more, func(m Spec) bool { return m.Number == spec.Number })
+		})
+	}
+	for _, h := range hands {
+		h.close()
+	}
+	if err := s.alone(ctx, specs, again); err != nil {
+		return Summary{}, err
+	}
+	return Summary{Faults: s.out, Runs: s.runs, CPU: s.cpu}, ctx.Err()
+}
+
+// final reports whether more runs would not change a verdict.
+func final(f result.Fault) bool {
+	switch f.Verdict {
+	case result.Survived, result.NoOp, result.DetectedElsewhere:
+		return false
+	case result.Errored:
+		return f.Cause != result.SetUp
+	}
+	return true
+}
+
+// deal has the workers try some faults, each by one of them. In a pass that is not the
+// last, only what no other run could change is settled. Those to be tried again alone are returned.
+func (s *Supervisor) deal(ctx context.Context, hands []*hand, specs []Spec, last bool) (again []Spec, err error) {
+	var failed atomic.Bool // the workers outlive this, so it is no context that ends it
 	queue := make(chan Spec, len(specs))
 	for _, spec := range specs {
 		queue <- spec
 	}
 	close(queue)
-	var again []Spec
 	var wg sync.WaitGroup
-	errs := make([]error, len(workers))
-	for i, p := range workers {
+	errs := make([]error, len(hands))
+	for i, h := range hands {
 		wg.Go(func() {
-			h := &hand{s: s, p: p, specs: specs}
-			defer h.close()
 			for spec := range queue {
-				f, more, err := h.try(ctx, spec, message{Op: "try", Number: spec.Number})
+				if failed.Load() {
+					return
+				}
+				f, more, err := h.try(ctx, spec, message{Op: "try", Number: spec.Number, Early: !last})
 				if err != nil {
 					errs[i] = err
-					cancel()
+					failed.Store(true)
 					return
 				}
 				s.mu.Lock()
-				if again = append(again, more...); len(more) == 0 {
+				again = append(again, more...)
+				switch {
+				case len(more) > 0:
+				case last || final(f):
+					f.Tried += s.tries[spec.Number]
 					s.settle(spec, f)
+				default:
+					s.tries[spec.Number] += f.Tried
 				}
 				s.mu.Unlock()
 			}
 		})
 	}
 	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return Summary{}, err
-	}
-	if err := s.alone(ctx, specs, again); err != nil {
-		return Summary{}, err
-	}
-	return Summary{Faults: s.out, Runs: s.runs, CPU: s.cpu}, ctx.Err()
+	return again, errors.Join(errs...)
 }
 
 func (s *Supervisor) settle(spec Spec, f result.Fault) {
@@ -136,16 +185,19 @@ func (s *Supervisor) initTime(spec Spec) bool {
 	return slices.ContainsFunc(spec.Slots, func(slot int) bool { return s.early[slot] })
 }
 
-// begin starts the workers and has them make the unmutated runs, which must pass.
-// Where few runs are made with each fault these are few as well.
-func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error) {
-	workers := make([]*process, max(1, s.Workers))
-	err := each(workers, func(i int) error {
+// begin starts the workers.
+func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*hand, error) {
+	s.tries = map[int]int{}
+	hands := make([]*hand, max(1, s.Workers))
+	for i := range hands {
+		hands[i] = &hand{s: s, specs: specs}
+	}
+	err := each(hands, func(i int) error {
 		p, runs, err := s.opened(ctx, specs, 0)
 		if err != nil {
 			return err
 		}
-		workers[i] = p
+		hands[i].p = p
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.runs = runs
@@ -154,31 +206,21 @@ func (s *Supervisor) begin(ctx context.Context, specs []Spec) ([]*process, error
 		}
 		return nil
 	})
-	if err == nil {
-		err = s.unmutated(workers, specs)
-	}
-	if err == nil {
-		s.canary = canaries(s.bases)
-		for _, p := range workers {
-			err = errors.Join(err, p.send(s.known()))
-		}
-	}
 	if err != nil {
-		for _, p := range workers {
-			if p != nil {
-				p.stop()
-			}
+		for _, h := range hands {
+			h.close()
 		}
 		return nil, err
 	}
-	return workers, nil
+	s.bases, s.twice = make([]trial.Base, len(s.runs)), make([]bool, len(s.runs))
+	return hands, nil
 }
 
 // each has all workers do something at a time.
-func each(workers []*process, f func(i int) error) error {
-	errs := make([]error, len(workers))
+func each(hands []*hand, f func(i int) error) error {
+	errs := make([]error, len(hands))
 	var wg sync.WaitGroup
-	for i := range workers {
+	for i := range hands {
 		wg.Go(func() { errs[i] = f(i) })
 	}
 	wg.Wait()
@@ -190,37 +232,50 @@ func (s *Supervisor) known() message {
 	return message{Op: "bases", Bases: s.bases, Canary: s.canary, Ranks: s.ranks}
 }
 
-// unmutated has the workers make runs without a fault, each by one of them. Those
-// that faults are tried in and that meet a guard are made by the others too, twice
-// by a single worker, and must be the same.
-func (s *Supervisor) unmutated(workers []*process, specs []Spec) error {
-	s.bases = make([]trial.Base, len(s.runs))
-	made := make([][]trial.Base, len(workers))
-	mine := func(run, worker int) bool { return run%len(workers) == worker }
-	for chosen := range s.rounds(specs) {
-		if err := each(workers, func(i int) (err error) {
-			made[i], err = s.baseline(workers[i], true, len(s.runs), func(run int) bool { return chosen(run) && mine(run, i) })
+// unmutated has the workers make runs without a fault, each by one of them, as far as
+// they are not made yet; they must pass. Those that faults are tried in are made by
+// the others too, twice by a single worker, and must be the same. Then the workers
+// know what they showed.
+func (s *Supervisor) unmutated(ctx context.Context, hands []*hand, specs []Spec, p pass) error {
+	for _, h := range hands { // one whose worker ended gets another
+		if err := h.ready(ctx, message{}); err != nil {
+			return err
+		}
+	}
+	made := make([][]trial.Base, len(hands))
+	mine := func(run, worker int) bool { return run%len(hands) == worker }
+	for chosen := range s.rounds(specs, p) {
+		if err := each(hands, func(i int) (err error) {
+			made[i], err = s.baseline(hands[i].p, true, len(s.runs), func(run int) bool { return chosen(run) && s.bases[run].Sum == "" && mine(run, i) })
 			return err
 		}); err != nil {
 			return err
 		}
 		for run := range s.bases {
-			if chosen(run) {
-				s.bases[run] = made[run%len(workers)][run]
+			if b := made[run%len(hands)][run]; b.Sum != "" || b.Err != "" {
+				s.bases[run] = b
 			}
 		}
 	}
 	s.ranks = trial.Ranks(s.bases)
 	used := s.used(specs)
-	if err := each(workers, func(i int) (err error) {
-		made[i], err = s.baseline(workers[i], false, len(s.runs), func(run int) bool {
-			return used(run) && len(s.bases[run].Slots) > 0 && (len(workers) == 1 || !mine(run, i))
+	again := func(run int) bool { return !s.twice[run] && used(run) && len(s.bases[run].Slots) > 0 }
+	if err := each(hands, func(i int) (err error) {
+		made[i], err = s.baseline(hands[i].p, false, len(s.runs), func(run int) bool {
+			return again(run) && (len(hands) == 1 || !mine(run, i))
 		})
 		return err
 	}); err != nil {
 		return err
 	}
-	return s.fit(made)
+	if err := s.fit(made); err != nil {
+		return err
+	}
+	for run := range s.twice {
+		s.twice[run] = s.twice[run] || again(run)
+	}
+	s.canary = canaries(s.bases)
+	return each(hands, func(i int) error { return hands[i].p.send(s.known()) })
 }
 
 func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*process, []trial.Run, error) {

@@ -27,7 +27,7 @@ type watch struct {
 func (w *worker) begin(s Spec, run int, limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dog = watch{s, run, time.Now().Add(limit), cpuTime(), max(w.limits.Floor, 50*w.bases[run].Took) * 4 / 5}
+	w.dog = watch{s, run, time.Now().Add(limit), cpuTime(), max(w.limits.Busy, 40*w.bases[run].Took)}
 }
 
 func (w *worker) end() {

@@ -201,6 +201,12 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 			light, heavy = leading(light, w.bases, w.rank, few), nil
 		}
 	}
+	if w.limits.Quick {
+		w.cheapestFirst(light, spec.Fault.Requirements)
+	}
+	if m.Early {
+		heavy = slices.DeleteFunc(heavy, func(i int) bool { return !w.runs[i].Process })
+	}
 	w.each(ctx, spec, m, book, light)
 	if !book.Ended() && !book.Shown() {
 		w.each(ctx, spec, m, book, heavy)
@@ -249,7 +255,7 @@ func (w *worker) each(ctx context.Context, spec Spec, m message, book *trial.Boo
 		book.Reached = book.Reached || seen.Entered > 0
 		w.note(book, i, a, seen)
 		w.end()
-		if book.Ended() || (spec.AnyRed || w.runs[i].Process) && book.Shown() {
+		if book.Ended() || (spec.AnyRed || w.limits.Quick || w.runs[i].Process) && book.Shown() {
 			return
 		}
 	}
@@ -304,6 +310,9 @@ func (w *worker) note(book *trial.Book, i int, a trial.Attempt, seen rt.Counts) 
 // must do what it did before, and no goroutine may be left.
 func (w *worker) clean(ctx context.Context, f result.Fault) string {
 	canary := slices.Clone(w.canary)
+	if q, ok := w.suite.(trial.Quickener); ok {
+		q.Quick([]string{trial.Literal}) // requests that are built and not sent show nothing here
+	}
 	if len(f.Runs) > 0 {
 		for i, r := range w.runs {
 			if r.Scenario == f.Runs[0].Scenario && r.Mode == f.Runs[0].Mode && r.Variant == f.Runs[0].Variant && !r.Process && !slices.Contains(canary, i) {
