@@ -127,7 +127,7 @@ const aboutMode = "mode "
 
 // cannotDrive says why a subject cannot be driven through a scenario in a mode,
 // "" when it can. A reason about the mode begins with aboutMode.
-func cannotDrive(sc *fixtures.Scenario, m Mode, d Description) string {
+func cannotDrive(sc *fixtures.Scenario, m Mode, d Description, known *memo) string {
 	if m.Stream && !slices.Contains(d.Modes, "stream") || !m.Stream && !slices.Contains(d.Modes, "plain") {
 		return fmt.Sprintf(aboutMode+"the subject declares %s only", strings.Join(d.Modes, ", "))
 	}
@@ -149,7 +149,7 @@ func cannotDrive(sc *fixtures.Scenario, m Mode, d Description) string {
 		}
 	}
 	for _, text := range sc.Tasks {
-		task, err := parseTask(text)
+		task, err := known.task(text)
 		if err != nil {
 			return err.Error()
 		}

@@ -73,7 +73,7 @@ func (j *judge) add(sc *fixtures.Scenario, mode Mode, variant string) error {
 	if len(in) == 0 {
 		return nil
 	}
-	if why := cannotDrive(sc, mode, j.desc); why != "" {
+	if why := cannotDrive(sc, mode, j.desc, j.memo); why != "" {
 		for _, o := range in {
 			j.lacking(o, why)
 		}

@@ -28,7 +28,7 @@ type remembered struct {
 // script is not among its texts, but nothing here depends on that.
 const (
 	mostRemembered    = 4096
-	longestRemembered = 256 << 10 // bytes
+	longestRemembered = 2 << 20 // bytes
 )
 
 func (m *memo) read(k remembered, read func() (any, error)) (any, error) {
@@ -67,21 +67,24 @@ func (m *memo) answers(outcome string) []wire.Value {
 	return out
 }
 
+// task is parseTask.
+func (m *memo) task(text string) (Task, error) {
+	v, err := m.read(remembered{"task", text}, func() (any, error) { return parseTask(text) })
+	t, _ := v.(Task)
+	return t, err
+}
+
 // prompts lists the prompts of a scenario's tasks in order; a task that cannot be
 // read has none.
 func (m *memo) prompts(sc *fixtures.Scenario) []string {
 	var out []string
 	for _, text := range sc.Tasks {
-		v, err := m.read(remembered{"task", text}, func() (any, error) {
-			task, err := parseTask(text)
-			var prompts []string
-			for _, leg := range task.Legs {
-				prompts = append(prompts, leg.Prompts...)
-			}
-			return prompts, err
-		})
-		if prompts, ok := v.([]string); ok && err == nil {
-			out = append(out, prompts...)
+		task, err := m.task(text)
+		if err != nil {
+			continue
+		}
+		for _, leg := range task.Legs {
+			out = append(out, leg.Prompts...)
 		}
 	}
 	return out

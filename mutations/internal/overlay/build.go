@@ -248,8 +248,9 @@ func (plan *Plan) compile(ctx context.Context, more map[string]string, out, verb
 	for _, e := range plan.files {
 		texts[e.file.name] = e.text
 	}
-	for _, l := range plan.edited() { // inlining costs more than it brings, with a hundred copies
-		args = slices.Insert(args, 0, "-gcflags="+l.ImportPath+"=-l")
+	for _, path := range plan.rebuilt() {
+		// Inlining costs more than it brings, with a hundred copies, and nobody debugs them.
+		args = slices.Insert(args, 0, "-gcflags="+path+"=-l -dwarf=false")
 	}
 	replace := map[string]string{}
 	for i, file := range slices.Sorted(maps.Keys(texts)) {

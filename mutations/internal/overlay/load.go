@@ -32,6 +32,7 @@ type listed struct {
 	TestGoFiles, XTestGoFiles []string
 	IgnoredGoFiles            []string // by build constraints
 
+	Imports   []string
 	ImportMap map[string]string
 	Module    *struct {
 		Path, Dir, GoMod, GoVersion string
@@ -61,7 +62,7 @@ func Load(ctx context.Context, dir, mainPkg string, tags ...string) (_ *Program,
 	defer func() { err = errors.Join(err, remove()) }()
 	var out, stderr bytes.Buffer
 	err = goCommand{dir: dir, scratch: scratch, stdout: &out, stderr: &stderr}.run(ctx, slices.Concat([]string{"list", "-export", "-deps"}, p.tagged(), []string{
-		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,ImportMap,Module,Error", "--", mainPkg,
+		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Imports,ImportMap,Module,Error", "--", mainPkg,
 	})...)
 	if err != nil {
 		return nil, fmt.Errorf("overlay: list %s: %w", mainPkg, said(err, stderr.String()))

@@ -116,6 +116,23 @@ func (plan *Plan) edited() []*listed {
 	return out
 }
 
+// rebuilt lists the packages that are compiled for the sake of the faults: those that
+// they are in, and what imports one of these.
+func (plan *Plan) rebuilt() []string {
+	var out []string
+	again := map[string]bool{}
+	for _, l := range plan.edited() {
+		again[l.ImportPath] = true
+	}
+	for _, path := range plan.program.order { // dependencies come first
+		again[path] = again[path] || slices.ContainsFunc(plan.program.packages[path].Imports, func(name string) bool { return again[name] })
+		if again[path] {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 // moved returns what the test files inside a package add to it, as files of the
 // package itself. None where that would be more than helpers of the tests: tests,
 // what runs by itself or a file that is not always built.

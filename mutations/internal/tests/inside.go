@@ -10,8 +10,8 @@ import (
 	"example.com/replaycheck/mutations/rt"
 )
 
-// floor is what a test may take at least with a fault in a server.
-const floor = 250 * time.Millisecond
+// floor is what a test may use of the CPU at least with a fault in a server.
+const floor = 100 * time.Millisecond
 
 // seat is where one of several that try faults has its server.
 type seat struct {
