@@ -107,36 +107,28 @@ func (e *emitted) guarded(targets []*target, splices []splice) {
 
 // guard writes the switch that calls a copy.
 func (e *emitted) guard(b *strings.Builder, t *target) {
-	fmt.Fprintf(b, " switch %s.Active() { case %s.Early: %s.Met(%d); case %s.Trace: %s.Met(%d);", alias, alias, alias, t.slot, alias, alias, t.slot)
+	fmt.Fprintf(b, " switch proofn := %s.Active(); proofn { case %s.Early: %s.Met(%d); case %s.Trace: %s.Met(%d);", alias, alias, alias, t.slot, alias, alias, t.slot)
 	if t.probe != nil && t.probe.invalid == nil {
-		if call := t.call(t.probe); t.signature().Results.NumFields() == 0 {
-			fmt.Fprintf(b, " %s; return;", call)
+		if name, args := t.call(t.probe); t.signature().Results.NumFields() == 0 {
+			fmt.Fprintf(b, " %s; return;", name+args)
 		} else {
-			fmt.Fprintf(b, " return %s;", call)
+			fmt.Fprintf(b, " return %s;", name+args)
 		}
 	}
+	var apart []*clone
 	for _, c := range t.copies {
-		if c.invalid != nil {
-			continue
-		}
-		if c.inline {
+		switch {
+		case c.invalid != nil:
+		case c.inline:
 			from := b.Len()
 			e.inline(b, t, c)
 			e.regions = append(e.regions, region{from, b.Len(), c.number, t})
-			continue
+		default:
+			apart = append(apart, c)
 		}
-		call := t.call(c)
-		results := t.signature().Results.NumFields()
-		if results == 0 {
-			fmt.Fprintf(b, " case %d: proofv := %s.Enter(); defer proofv.Gone(); %s; proofv.Left(); return;", c.number, alias, call)
-			continue
-		}
-		names := make([]string, results)
-		for i := range names {
-			names[i] = fmt.Sprintf("proofq%d", i)
-		}
-		list := strings.Join(names, ", ")
-		fmt.Fprintf(b, " case %d: proofv := %s.Enter(); defer proofv.Gone(); %s := %s; proofv.Left(); return %s;", c.number, alias, list, call, list)
+	}
+	if len(apart) > 0 {
+		t.dispatch(b, apart)
 	}
 	b.WriteString(" };")
 }
@@ -219,46 +211,6 @@ func (e *emitted) copies(t *target) {
 		b.WriteByte('\n')
 	}
 	e.text = b.String()
-}
-
-func (t *target) copyName(c *clone) string {
-	name := strings.ReplaceAll(strings.TrimPrefix(t.name, "var "), ".", "_")
-	if c.number == probe {
-		return "proofT_" + name
-	}
-	return fmt.Sprintf("proofF%d_%s", c.number, name)
-}
-
-// call is the expression that calls a copy.
-func (t *target) call(c *clone) string {
-	name := t.copyName(c)
-	if t.decl != nil && t.decl.Recv != nil {
-		recv := "proofr"
-		if f := t.decl.Recv.List[0]; len(f.Names) > 0 && f.Names[0].Name != "_" {
-			recv = f.Names[0].Name
-		}
-		name = recv + "." + name
-	} else if p := t.signature().TypeParams; p != nil {
-		var params []string
-		for _, f := range p.List {
-			for _, n := range f.Names {
-				params = append(params, n.Name)
-			}
-		}
-		name += "[" + strings.Join(params, ", ") + "]"
-	}
-	var args []string
-	for i, p := range t.parameters() {
-		arg := p.name
-		if arg == "" || arg == "_" {
-			arg = fmt.Sprintf("proofp%d", i)
-		}
-		if p.variadic {
-			arg += "..."
-		}
-		args = append(args, arg)
-	}
-	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
 type parameter struct {

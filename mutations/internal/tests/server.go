@@ -97,6 +97,9 @@ const (
 	late         // it did not end, and may have waited
 )
 
+// patience is how long a test may wait at least, or be kept waiting by others.
+const patience = 500 * time.Millisecond
+
 // ask has a test made with a fault. The limit is one of CPU time; it may wait as long
 // again. Where there is no answer the process is ended.
 func (p *server) ask(number int, name string, limit time.Duration) (reply, how) {
@@ -121,7 +124,7 @@ func (p *server) ask(number int, name string, limit time.Duration) (reply, how) 
 			case cpu > limit:
 				p.stop()
 				return reply{}, busy
-			case time.Since(begun) > 2*limit:
+			case time.Since(begun) > max(2*limit, patience):
 				p.stop()
 				return reply{}, late
 			}
