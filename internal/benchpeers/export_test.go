@@ -8,6 +8,7 @@ var (
 	OurVerdicts      = ourVerdicts
 	GremlinsVerdicts = gremlinsVerdicts
 	CopyFiles        = copyFiles
+	FaultIDs         = faultIDs
 )
 
 // Read is for tests.

@@ -64,18 +64,9 @@ func Chosen(text string) (pkg string, files []string, err error) {
 
 // Ours tries those of "replaycheck mutate --operators".
 func (m Mutation) Ours(ctx context.Context) (Mutants, error) {
-	copied := filepath.Join(m.Dir, "ours")
-	files, err := output(ctx, m.Root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	copied, err := m.prepared(ctx, "ours", []string{"test", "-c", "-o", os.DevNull, "./" + m.Package})
 	if err != nil {
 		return Mutants{}, err
-	}
-	if err := copyFiles(m.Root, copied, strings.Split(strings.Trim(files, "\x00"), "\x00")); err != nil {
-		return Mutants{}, err
-	}
-	for _, args := range [][]string{{"build", "-o", "bin/replaycheck", "./cmd/replaycheck"}, {"build", "-tags", "replaycheck_lean", "-o", os.DevNull, "./mutations/internal/refworker"}, {"test", "-c", "-o", os.DevNull, "./" + m.Package}} {
-		if _, err := output(ctx, copied, "go", args...); err != nil {
-			return Mutants{}, err
-		}
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(copied, "bin", "replaycheck"), "mutate", "--operators", "--package", m.Package, "--json", "report.json")
 	out, err := m.timed(cmd, "replaycheck mutate", copied, 0, 1, 4)
@@ -83,6 +74,26 @@ func (m Mutation) Ours(ctx context.Context) (Mutants, error) {
 		return out, err
 	}
 	return out, out.read(filepath.Join(copied, "report.json"), ourVerdicts)
+}
+
+// prepared copies the module and builds what runs without a mutant, with the commands
+// named besides.
+func (m Mutation) prepared(ctx context.Context, name string, more ...[]string) (copied string, err error) {
+	copied = filepath.Join(m.Dir, name)
+	files, err := output(ctx, m.Root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		return "", err
+	}
+	if err := copyFiles(m.Root, copied, strings.Split(strings.Trim(files, "\x00"), "\x00")); err != nil {
+		return "", err
+	}
+	builds := [][]string{{"build", "-o", "bin/replaycheck", "./cmd/replaycheck"}, {"build", "-tags", "replaycheck_lean", "-o", os.DevNull, "./mutations/internal/refworker"}}
+	for _, args := range append(builds, more...) {
+		if _, err := output(ctx, copied, "go", args...); err != nil {
+			return "", err
+		}
+	}
+	return copied, nil
 }
 
 // Theirs tries those of gremlins. The error is a *NotRunError where it can't be had.

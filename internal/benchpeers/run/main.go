@@ -202,6 +202,14 @@ func mutants(ctx context.Context, s settings, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "\nMutants: each tool's own, in a copy of its own, builds included; what runs without a mutant is built before\n")
+	for _, more := range [][]string{{"--quick"}, nil} {
+		faults, err := benchpeers.Mutation{Root: ".", Dir: dir}.SelectedFaults(ctx, more...)
+		if err != nil {
+			return err
+		}
+		benchpeers.WriteMutants(out, []benchpeers.Mutants{faults})
+		benchpeers.WriteTargets(out, []benchpeers.Target{faults.HundredTarget()})
+	}
 	for name := range strings.SplitSeq(s.packages, ",") {
 		m := benchpeers.Mutation{Root: ".", Dir: dir}
 		if m.Package, m.Files, err = benchpeers.Chosen(name); err != nil {
