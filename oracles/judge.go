@@ -126,6 +126,7 @@ type judge struct {
 	missing   map[string]string // requirement → why no scenario was driven for it
 	server    *fakeserver.Server
 	memo      *memo
+	sends     bool // the subject sends through a client that it is given
 }
 
 func newJudge(ctx context.Context, cfg Config) (*judge, error) {
@@ -159,6 +160,7 @@ func newJudge(ctx context.Context, cfg Config) (*judge, error) {
 		return nil, fmt.Errorf("oracles: open subject: %w", err)
 	}
 	_, own := s.(subject.Tracer)
+	_, j.sends = s.(subject.Sender)
 	j.processes = own || cfg.Fresh != nil
 	if j.desc, err = s.Describe(ctx); err != nil {
 		return nil, fmt.Errorf("oracles: describe subject: %w", err)

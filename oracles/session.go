@@ -25,6 +25,7 @@ import (
 type Session struct {
 	j      *judge
 	driver scenario.Driver
+	alone  bool
 	levels map[string][]string
 
 	runs    func() []Planned
@@ -44,6 +45,9 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	if cfg.InProcess {
 		s.driver.Hurry, s.driver.RecordOnly = time.Millisecond, !cfg.Enforce
 		s.driver.Direct = true
+		if j.sends { // and does nothing after a run
+			s.driver.Counters = &scenario.Counters{}
+		}
 		s.driver.HTTP = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: runtime.GOMAXPROCS(0)}}
 	}
 	s.runs = sync.OnceValue(s.planned)
@@ -53,20 +57,21 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	return s, nil
 }
 
-// Alone promises that one run is driven at a time. Refusals are then counted on
-// the session's own server, and only agent runs go through fresh processes,
-// which is quicker.
-func (s *Session) Alone() { s.driver.Alone = true }
+// Alone promises that one run is driven at a time. Only agent runs then go through
+// fresh processes, which is quicker.
+func (s *Session) Alone() { s.alone = true }
 
 // Probe says whether runs from now on ask a Builder to build the next request
 // (REPLAY-12); they do at first.
 func (s *Session) Probe(on bool) { s.driver.NoProbes = !on }
 
-// Idle closes the connections that no run uses.
+// Idle closes the connections that no run uses, and the servers on which connections
+// are counted: what comes late then counts nowhere.
 func (s *Session) Idle() {
 	if s.driver.HTTP != nil {
 		s.driver.HTTP.CloseIdleConnections()
 	}
+	s.driver.Counters.Close()
 }
 
 // Close stops the fake server.
@@ -137,7 +142,7 @@ func (s *Session) Drive(ctx context.Context, i int, edit func(fakeserver.Incomin
 	jb := s.j.jobs[i]
 	d := s.driver
 	d.Edit = edit
-	if d.Alone && len(jb.sc.Agent) == 0 {
+	if s.alone && len(jb.sc.Agent) == 0 {
 		d.Fresh = nil // a stored conversation goes on in this process
 	}
 	s.mu.Lock()

@@ -66,9 +66,8 @@ type Driver struct {
 	Direct bool
 	// Memo, unless nil, remembers what was read of scenarios from drive to drive.
 	Memo *Memo
-	// Alone: nobody else uses Server meanwhile. Connections are then counted on
-	// it, instead of on a server of each run's own.
-	Alone bool
+	// Counters, unless nil, keeps the servers on which connections are counted.
+	Counters *Counters
 }
 
 // Drive drives a scenario in one mode. variant names the stored transcript to
@@ -88,9 +87,6 @@ func (d *Driver) Drive(ctx context.Context, sc *fixtures.Scenario, m Mode, varia
 			in += ", " + variant
 		}
 		return fmt.Errorf("scenario: %s): %w", in, err)
-	}
-	if sc.Expect != "refused" {
-		d.Memo.forget()
 	}
 	if len(sc.Agent) > 0 {
 		if err := d.agent(ctx, &ev); err != nil {
@@ -154,31 +150,22 @@ func (d *Driver) refused(ctx context.Context, ev *Evidence, tasks []subject.Task
 	return nil
 }
 
-func (d *Driver) counted(ctx context.Context, ev *Evidence, tasks []subject.Task) ([]Run, int, error) {
-	server := d.Server
-	if !d.Alone {
-		var err error
-		if server, err = fakeserver.Start(fakeserver.Options{}); err != nil {
-			return nil, 0, err
-		}
-		defer server.Close()
-	}
-	strays := server.Strays()
-	s, err := d.begin(server, ev, nil)
+func (d *Driver) counted(ctx context.Context, ev *Evidence, tasks []subject.Task) (runs []Run, leftover int, err error) {
+	on, err := d.Counters.take()
 	if err != nil {
 		return nil, 0, err
 	}
-	s.counting = true
-	known := d.Alone && d.Memo.counted(&s.accepted)
-	if !known {
-		s.accepted = server.Accepted()
+	defer func() { d.Counters.give(on, err == nil) }()
+	strays := on.server.Strays()
+	s, err := d.begin(on.server, ev, nil)
+	if err != nil {
+		return nil, 0, err
 	}
+	s.counting, s.accepted = true, on.accepted
 	err = s.converse(ctx, tasks)
 	record := s.end()
-	if d.Memo.forget(); d.Alone && err == nil {
-		d.Memo.count(s.accepted)
-	}
-	ev.Strays += server.Strays() - strays
+	on.accepted = s.accepted
+	ev.Strays += on.server.Strays() - strays
 	return s.runs, record.Leftover, errors.Join(err, record.Err)
 }
 

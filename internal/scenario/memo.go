@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"example.com/replaycheck/fixtures"
 	"example.com/replaycheck/internal/native"
@@ -18,33 +17,6 @@ import (
 type Memo struct {
 	tasks sync.Map // text → taskText
 	calls sync.Map // text of a reply → bool: it makes calls
-
-	// Connections that the one server of a driver alone had accepted when a counted run
-	// ended; less than 1 where others may have come since. Asking the server costs a
-	// connection.
-	accepted atomic.Int64
-}
-
-// counted gives the number of connections accepted, where it is still known.
-func (m *Memo) counted(n *int64) bool {
-	if m == nil || m.accepted.Load() < 1 {
-		return false
-	}
-	*n = m.accepted.Load() - 1
-	return true
-}
-
-func (m *Memo) count(n int64) {
-	if m != nil {
-		m.accepted.Store(n + 1)
-	}
-}
-
-// forget says that connections may come that nobody counts.
-func (m *Memo) forget() {
-	if m != nil {
-		m.accepted.Store(0)
-	}
 }
 
 // holdsCalls reports whether a scripted reply asks for tools. One that breaks off is

@@ -90,7 +90,7 @@ func (c *Contract) Quick(requirements []string) {
 	c.s.Probe(len(requirements) == 0 || slices.Contains(requirements, "REPLAY-12"))
 }
 
-// Idle closes the connections that the runs before have left open.
+// Idle closes the connections and servers that the runs before have left open.
 func (c *Contract) Idle() { c.s.Idle() }
 
 // Try makes run i.
