@@ -119,6 +119,7 @@ func TestBadConfigurations(t *testing.T) {
 		{"nothing at all", mutations.Config{}, "nothing to try"},
 		{"empty folder", mutations.Config{Faults: []mutations.Fault{}, Subject: referenceConfig()}, "nothing to try"},
 		{"unknown worker", mutations.Config{Worker: "./nowhere"}, "nowhere"},
+		{"a package of the judge's", mutations.Config{Worker: mutations.ReferenceWorker, Package: "internal/wire", Operators: true}, "a fault in it would be in the judge too"},
 		{"no main package", mutations.Config{Worker: "./testdata/sample"}, "want a main package"},
 		{"nothing judged", mutations.Config{Subject: referenceConfig("gemini/single-call"), Kinds: []string{"wire"}, Only: []string{"store-true.*"}}, "no fault was tried: 2 are unsupported"},
 	} {

@@ -16,12 +16,24 @@ const lean = "replaycheck_lean"
 // fault is chosen that agent runs are made with.
 func (cfg Config) load(ctx context.Context, packages []string, agents bool) (*overlay.Program, error) {
 	if cfg.Worker == ReferenceWorker && !agents {
-		program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker, lean)
+		program, err := cfg.overlay(ctx, lean)
 		if err != nil || !slices.ContainsFunc(packages, func(name string) bool { return !program.Whole(name) }) {
 			return program, err
 		}
 	}
-	return overlay.Load(ctx, cfg.dir(), cfg.Worker)
+	return cfg.overlay(ctx)
+}
+
+// overlay loads the worker. What judges may not be edited: a fault in it would be
+// in the subject and in its judge, and what that shows is nothing.
+func (cfg Config) overlay(ctx context.Context, tags ...string) (*overlay.Program, error) {
+	program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker, tags...)
+	if err == nil {
+		for _, judge := range []string{"example.com/replaycheck/mutations/internal/worker", "example.com/replaycheck/oracles"} {
+			program.Keep(judge, "what judges is made of it, so a fault in it would be in the judge too; choose a package of the subject's own")
+		}
+	}
+	return program, err
 }
 
 // program loads the worker for some source faults.

@@ -48,6 +48,25 @@ type Program struct {
 	tags     string // of the build, with commas
 	packages map[string]*listed
 	order    []string
+	kept     map[string]string // packages that may not be edited, and why
+}
+
+// Keep lets no package that another needs be edited, nor that one; why says why.
+func (p *Program) Keep(path, why string) {
+	if p.kept == nil {
+		p.kept = map[string]string{}
+	}
+	l, ok := p.packages[path]
+	if !ok || l.Standard || p.kept[path] != "" {
+		return
+	}
+	p.kept[path] = why
+	for _, name := range l.Imports {
+		if full, ok := l.ImportMap[name]; ok {
+			name = full
+		}
+		p.Keep(name, why)
+	}
 }
 
 // Load lists the main package mainPkg, as the go command names packages in
@@ -112,8 +131,8 @@ func said(err error, stderr string) error {
 // The error names what is wrong with it.
 func (p *Program) Find(name string) (string, error) {
 	name = strings.TrimPrefix(filepath.ToSlash(name), "./")
-	if l, ok := p.packages[name]; ok {
-		return name, l.editable()
+	if _, ok := p.packages[name]; ok {
+		return name, p.editable(name)
 	}
 	var found []string
 	for _, path := range p.order {
@@ -125,7 +144,7 @@ func (p *Program) Find(name string) (string, error) {
 	case 0:
 		return "", fmt.Errorf("overlay: package %q is not part of %s", name, p.main)
 	case 1:
-		return found[0], p.packages[found[0]].editable()
+		return found[0], p.editable(found[0])
 	}
 	return "", fmt.Errorf("overlay: package %q: got %s, want one", name, strings.Join(found, " and "))
 }
@@ -137,8 +156,11 @@ func (p *Program) Whole(name string) bool {
 }
 
 // editable says why a package cannot be edited; nil: it can.
-func (l *listed) editable() error {
+func (p *Program) editable(path string) error {
+	l := p.packages[path]
 	switch {
+	case p.kept[path] != "":
+		return fmt.Errorf("overlay: package %s: %s", path, p.kept[path])
 	case l.Standard:
 		return fmt.Errorf("overlay: package %s: it is part of Go itself", l.ImportPath)
 	case len(l.CgoFiles) > 0:

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"example.com/replaycheck/internal/result"
@@ -33,7 +34,11 @@ func (h *hand) try(ctx context.Context, spec Spec, m message) (f result.Fault, m
 		if ctx.Err() != nil {
 			return f, nil, context.Cause(ctx)
 		}
-		if err := h.ready(ctx, m); err != nil {
+		err := h.ready(ctx, m)
+		if un, ok := errors.AsType[*unreadyError](err); ok && m.Fresh {
+			return ended(spec, un.end), nil, nil // others did start, without the fault
+		}
+		if err != nil {
 			return f, nil, err
 		}
 		a, e := h.ask(ctx, m)
@@ -73,8 +78,12 @@ func (h *hand) ready(ctx context.Context, m message) error {
 	if err != nil {
 		return err
 	}
+	if err := p.send(h.s.known()); err != nil {
+		e := p.died()
+		return &unreadyError{e, e.reason}
+	}
 	h.p = p
-	return p.send(h.s.known())
+	return nil
 }
 
 // ask sends a fault and waits for its answer; nil: the worker ended without one.
@@ -125,11 +134,14 @@ func (h *hand) spec(number int) Spec {
 // ended is the fault that ended its worker.
 func ended(spec Spec, e end) result.Fault {
 	book := trial.NewBook(spec.Fault, nil)
-	cause := result.Crashed
-	if e.exited {
-		cause = result.Exited
+	switch {
+	case e.hung:
+		book.End(result.TimedOut, result.Deadline, "the process did not get ready as it started with the fault")
+	case e.exited:
+		book.End(result.Errored, result.Exited, e.reason)
+	default:
+		book.End(result.Errored, result.Crashed, e.reason)
 	}
-	book.End(result.Errored, cause, e.reason)
 	return book.Close()
 }
 

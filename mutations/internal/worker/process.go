@@ -101,6 +101,7 @@ type end struct {
 	reason string
 	number int  // of the fault whose copy is in the traces that it left, 0 for none
 	exited bool // it left no trace: somebody called exit
+	hung   bool // it did not end by itself
 }
 
 // died waits for a worker whose results ended.

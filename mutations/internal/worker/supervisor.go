@@ -27,16 +27,17 @@ type Supervisor struct {
 	// Tried is called after each fault, from one goroutine at a time; nil: not.
 	Tried func(result.Fault)
 
-	mu     sync.Mutex
-	out    map[int]result.Fault
-	tries  map[int]int // runs made with a fault in passes that settled nothing
-	cpu    time.Duration
-	runs   []trial.Run
-	bases  []trial.Base
-	twice  []bool // by run: made twice, and the same
-	canary []int
-	ranks  []int
-	early  map[int]bool
+	mu      sync.Mutex
+	started time.Duration // the longest start without a fault
+	out     map[int]result.Fault
+	tries   map[int]int // runs made with a fault in passes that settled nothing
+	cpu     time.Duration
+	runs    []trial.Run
+	bases   []trial.Base
+	twice   []bool // by run: made twice, and the same
+	canary  []int
+	ranks   []int
+	early   map[int]bool
 }
 
 // Summary is what the workers found.
@@ -278,24 +279,72 @@ func (s *Supervisor) unmutated(ctx context.Context, hands []*hand, specs []Spec,
 	return each(hands, func(i int) error { return hands[i].p.send(s.known()) })
 }
 
+// opened starts a worker that knows the faults, with one of them in force from the
+// beginning or with none. The error is an *unreadyError where it did not get so far.
 func (s *Supervisor) opened(ctx context.Context, specs []Spec, active int) (*process, []trial.Run, error) {
+	begun := time.Now()
 	p, err := s.start(ctx, active)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err = p.send(message{Op: "open", Limits: s.Limits, Specs: specs, Blind: s.Blind}); err == nil {
-		if a, ok := <-p.lines; ok {
-			p.early = a.Early
-			skip := make([]bool, len(a.Runs))
-			for i, r := range a.Runs {
-				skip[i] = s.Skip != nil && s.Skip(r)
-			}
-			return p, a.Runs, p.send(message{Op: "skip", Skip: skip})
+	// It reads this once it has started, however long the plan is.
+	go func() { _ = p.send(message{Op: "open", Limits: s.Limits, Specs: specs, Blind: s.Blind}) }()
+	limit := s.startLimit(active > 0)
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case a, ok := <-p.lines:
+		if !ok {
+			e := p.died()
+			return nil, nil, &unreadyError{e, fmt.Sprintf("it gave no answer: %s; %s", e.reason, firstLines(p.stderr.String()))}
 		}
-		err = errors.New("it gave no answer")
+		p.early = a.Early
+		skip := make([]bool, len(a.Runs))
+		for i, r := range a.Runs {
+			skip[i] = s.Skip != nil && s.Skip(r)
+		}
+		if err := p.send(message{Op: "skip", Skip: skip}); err != nil {
+			e := p.died()
+			return nil, nil, &unreadyError{e, e.reason}
+		}
+		if active == 0 {
+			s.noteStart(time.Since(begun))
+		}
+		return p, a.Runs, nil
+	case <-t.C:
+		p.stop()
+		return nil, nil, &unreadyError{end{hung: true}, fmt.Sprintf("it was not ready within %s", limit)}
+	case <-ctx.Done():
+		p.stop()
+		return nil, nil, context.Cause(ctx)
 	}
-	return nil, nil, fmt.Errorf("worker: %w: %s; %s", err, p.died().reason, firstLines(p.stderr.String()))
 }
+
+// startLimit is how long a worker may take until it is ready: long without a fault,
+// with one not much longer than others took without.
+func (s *Supervisor) startLimit(faulty bool) time.Duration {
+	const most = 30 * time.Second
+	if !faulty {
+		return most
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return min(most, s.Limits.Second+4*s.started)
+}
+
+func (s *Supervisor) noteStart(took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started = max(s.started, took)
+}
+
+// unreadyError says how a worker ended before it was ready.
+type unreadyError struct {
+	end  end
+	text string
+}
+
+func (e *unreadyError) Error() string { return "worker: " + e.text }
 
 func firstLines(s string) string {
 	lines := strings.SplitN(strings.TrimSpace(s), "\n", 4)
