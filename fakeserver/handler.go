@@ -34,4 +34,4 @@ func (p *Play) ServeRead(w http.ResponseWriter, r *http.Request, path string, bo
 }
 
 // CheckRules says what is wrong with the names of a script's profile and rules.
-func (s Script) CheckRules() error { return s.rules().Check(Rules()) }
+func (s Script) CheckRules() error { return s.setting().Check(rules()) }

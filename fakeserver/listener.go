@@ -15,8 +15,12 @@ type listener struct {
 	arrived  *sync.Cond
 	conns    map[string]*conn // by the client's address
 	accepted int64
-	fences   int64 // of them our own
 	closed   bool
+	// The connection that count opened: whether it is being opened, its address as
+	// its client, and whether it came through.
+	opening bool
+	fence   string
+	passed  bool
 }
 
 func newListener(ln net.Listener) *listener {
@@ -42,7 +46,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Accept returns the next connection; those after shut are ended at once.
+// Accept returns the next connection; those after shut are ended at once, and so
+// is count's own.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()
@@ -60,6 +65,14 @@ func (l *listener) Accept() (net.Conn, error) {
 func (l *listener) admit(c *conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for l.opening { // it may be this one
+		l.arrived.Wait()
+	}
+	if c.from == l.fence {
+		l.passed = true
+		l.arrived.Broadcast()
+		return false
+	}
 	l.accepted++
 	if !l.closed {
 		l.conns[c.from] = c
@@ -75,20 +88,37 @@ func (l *listener) admit(c *conn) bool {
 func (l *listener) count() int64 {
 	l.fencing.Lock()
 	defer l.fencing.Unlock()
+	l.mu.Lock()
+	l.opening = true
+	l.mu.Unlock()
+	// Where very many wait there is no room for one more until some are accepted.
+	hurry := time.AfterFunc(20*time.Millisecond, l.opened)
 	own, err := net.DialTimeout("tcp4", l.Addr().String(), time.Second)
+	hurry.Stop()
+	l.opened()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil { // closed: nothing waits any more
-		return l.accepted - l.fences
+		return l.accepted
 	}
 	defer func() { _ = own.Close() }()
-	for !l.closed && l.conns[own.LocalAddr().String()] == nil {
+	l.fence = own.LocalAddr().String()
+	for !l.closed && !l.passed && l.conns[l.fence] == nil {
 		l.arrived.Wait()
 	}
-	if !l.closed {
-		l.fences++
+	if !l.passed && l.conns[l.fence] != nil { // it came through before its address was known
+		l.accepted--
 	}
-	return l.accepted - l.fences
+	l.fence, l.passed = "", false
+	return l.accepted
+}
+
+// opened lets connections pass that came while count opened its own.
+func (l *listener) opened() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.opening = false
+	l.arrived.Broadcast()
 }
 
 // shut stops listening and ends every connection, busy or not.

@@ -145,13 +145,13 @@ func (s Script) checkNames() error {
 	if s.Profile == "" && len(s.With) == 0 {
 		return nil
 	}
-	if err := s.rules().Check(Rules()); err != nil {
+	if err := s.setting().Check(rules()); err != nil {
 		return fmt.Errorf("fakeserver: script: %w", err)
 	}
 	return nil
 }
 
-func (s Script) rules() rule.Setting {
+func (s Script) setting() rule.Setting {
 	return rule.Setting{Profile: s.Profile, With: slices.Clone(s.With)}
 }
 

@@ -36,7 +36,7 @@ func newBasis(script Script) *basis {
 	replies, err := script.prepare()
 	return &basis{
 		replies: replies, minted: mint(script.Seed, replies, slices.Clone(script.Before)),
-		rules: script.rules(), err: errors.Join(err, script.checkNames()),
+		rules: script.setting(), err: errors.Join(err, script.checkNames()),
 	}
 }
 

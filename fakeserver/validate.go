@@ -23,7 +23,10 @@ type Rule = rule.Info
 type Profile = rule.Profile
 
 // Rules returns all rules, in the order in which they are looked at.
-func Rules() []Rule { return slices.Concat(gemini.Rules(), openai.Rules(), anthropic.Rules()) }
+func Rules() []Rule { return slices.Clone(rules()) }
+
+// rules are what Rules returns, to be looked at only.
+var rules = sync.OnceValue(func() []Rule { return slices.Concat(gemini.Rules(), openai.Rules(), anthropic.Rules()) })
 
 // Profiles returns all profiles.
 func Profiles() []Profile { return rule.Profiles() }

@@ -30,7 +30,7 @@ type Session struct {
 
 	runs    func() []Planned
 	mu      sync.Mutex
-	control map[int][]Run // control runs by run
+	control map[controlled][]Run
 }
 
 // Open plans the runs of a configuration and starts the fake server. Keep,
@@ -40,7 +40,7 @@ func Open(ctx context.Context, cfg Config) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{j: j, levels: map[string][]string{}, control: map[int][]Run{}}
+	s := &Session{j: j, levels: map[string][]string{}, control: map[controlled][]Run{}}
 	s.driver = scenario.Driver{Server: j.server, Open: cfg.New, Fresh: cfg.Fresh, Deadline: cfg.Deadline, Enforce: cfg.Enforce, Postgres: cfg.Postgres, Memo: &scenario.Memo{}}
 	if cfg.InProcess {
 		s.driver.Hurry, s.driver.RecordOnly = time.Millisecond, !cfg.Enforce
@@ -146,15 +146,31 @@ func (s *Session) Drive(ctx context.Context, i int, edit func(fakeserver.Incomin
 		d.Fresh = nil // a stored conversation goes on in this process
 	}
 	s.mu.Lock()
-	d.Control = s.control[i]
+	d.Control = s.control[jb.controlled()]
 	s.mu.Unlock()
 	ev, err := d.Drive(ctx, jb.sc, jb.mode, jb.variant, s.j.desc)
 	if err == nil && d.Control == nil && ev.Control != nil {
 		s.mu.Lock()
-		s.control[i] = ev.Control
+		s.control[jb.controlled()] = ev.Control
 		s.mu.Unlock()
 	}
 	return ev, err
+}
+
+// controlled says what a control run is of. Variants differ in the state that must be
+// refused; the good one, and as a rule the replies to it, are the same.
+type controlled struct {
+	scenario *fixtures.Scenario
+	mode     Mode
+	variant  string // "": it has the scenario's own replies
+}
+
+func (j *job) controlled() controlled {
+	c := controlled{j.sc, j.mode, j.variant}
+	if slices.Equal(j.sc.For(j.variant), j.sc.Replies) {
+		c.variant = ""
+	}
+	return c
 }
 
 // alikeTurns reports whether the replies say the same in both their forms, part
@@ -194,7 +210,7 @@ func (v *Verdict) Literal() []Finding {
 // Prepare makes the control run of a scenario that expects a refusal.
 func (s *Session) Prepare(ctx context.Context, i int) error {
 	s.mu.Lock()
-	known := s.control[i] != nil || s.j.jobs[i].sc.Expect != "refused"
+	known := s.control[s.j.jobs[i].controlled()] != nil || s.j.jobs[i].sc.Expect != "refused"
 	s.mu.Unlock()
 	if known {
 		return nil

@@ -198,11 +198,8 @@ func (d *Driver) begin(server *fakeserver.Server, ev *Evidence, through *http.Cl
 	if ev.Mode.Stored && (ev.Scenario.Fresh || len(ev.Scenario.Agent) > 0) && d.Fresh != nil {
 		s.open = d.Fresh
 	}
-	script := fakeserver.FromScenario(ev.Scenario, ev.Variant)
+	script := d.Memo.script(ev.Scenario, ev.Variant, d.RecordOnly)
 	script.Edit, script.Enforce, script.Chaos = d.Edit, d.Enforce, d.faultsOf(ev)
-	if d.RecordOnly {
-		script.Profile = recordOnly
-	}
 	s.play = server.Play(script)
 	if through != nil {
 		if d.Direct && d.Faults == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/fixtures"
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/subject"
@@ -15,8 +16,38 @@ import (
 // Memo remembers what was read of scenarios, for who drives the same ones many times.
 // The zero value is ready; it is safe for concurrent use. A nil one remembers nothing.
 type Memo struct {
-	tasks sync.Map // text → taskText
-	calls sync.Map // text of a reply → bool: it makes calls
+	tasks   sync.Map // text → taskText
+	calls   sync.Map // text of a reply → bool: it makes calls
+	scripts sync.Map // played → fakeserver.Script
+}
+
+// played is what a script is made of.
+type played struct {
+	scenario   *fixtures.Scenario
+	variant    string
+	recordOnly bool
+}
+
+// script returns the script of a scenario, in a variant or ("") in none. Plays of one
+// that is remembered share what is read of its replies.
+func (m *Memo) script(sc *fixtures.Scenario, variant string, recordsOnly bool) fakeserver.Script {
+	key := played{sc, variant, recordsOnly}
+	if m != nil {
+		if known, ok := m.scripts.Load(key); ok {
+			s, _ := known.(fakeserver.Script)
+			return s
+		}
+	}
+	s := fakeserver.FromScenario(sc, variant)
+	if recordsOnly {
+		s.Profile = recordOnly
+	}
+	if m != nil {
+		s.Shared = &fakeserver.Shared{}
+		known, _ := m.scripts.LoadOrStore(key, s)
+		s, _ = known.(fakeserver.Script)
+	}
+	return s
 }
 
 // holdsCalls reports whether a scripted reply asks for tools. One that breaks off is

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // MaxDepth is how deep lists and objects may nest before Parse refuses.
@@ -27,6 +28,7 @@ func (e *SyntaxError) Error() string {
 func Parse(text string) (Value, error) { return parse(begin(text)) }
 
 func parse(p parser) (Value, error) {
+	defer p.giveBack()
 	if err := p.root(); err != nil {
 		return Value{}, err
 	}
@@ -41,6 +43,7 @@ func parse(p parser) (Value, error) {
 // number of bytes read, white space before it included.
 func ParsePrefix(text string) (Value, int, error) {
 	p := begin(text)
+	defer p.giveBack()
 	if err := p.root(); err != nil {
 		return Value{}, p.at, err
 	}
@@ -60,14 +63,32 @@ type parser struct {
 	text  string
 	at    int
 	nodes []node
+	lent  *[]node // where they are to go back to, nil: they are the parser's own
 	old   earlier // what may be taken over instead of read, see ParseAfter
 }
 
 // none stands for the node of an earlier text where there is none.
 const none = -1
 
+// tapes are memory to read into: how long a tape becomes is known at its end, when
+// it is copied.
+var tapes = sync.Pool{New: func() any { return new(make([]node, 0, 256)) }} //nolint:gochecknoglobals // the process's memory
+
+// longest is how long a tape may be that is kept to be read into again.
+const longest = 32 << 10
+
 func begin(text string) parser {
-	return parser{text: text, nodes: make([]node, 0, 16+min(len(text)/32, 240))}
+	lent, _ := tapes.Get().(*[]node)
+	return parser{text: text, nodes: (*lent)[:0], lent: lent}
+}
+
+// giveBack ends the use of what was lent.
+func (p *parser) giveBack() {
+	if p.lent != nil && cap(p.nodes) <= longest {
+		*p.lent = p.nodes
+		tapes.Put(p.lent)
+	}
+	p.nodes, p.lent = nil, nil
 }
 
 // add puts a node on the tape. How long a tape becomes depends on how dense the
@@ -101,10 +122,11 @@ func (p *parser) root() error {
 
 // done returns what was read, without much room to spare: values may live long.
 func (p *parser) done() Value {
-	if n := len(p.nodes); cap(p.nodes)-n > n/4+16 {
-		p.nodes = append(make([]node, 0, n), p.nodes...)
+	d := &doc{text: p.text, nodes: p.nodes}
+	if n := len(p.nodes); cap(p.nodes)-n > n/4+16 || p.lent != nil && cap(p.nodes) <= longest {
+		d.nodes = append(make([]node, 0, n), p.nodes...)
 	}
-	return Value{d: &doc{text: p.text, nodes: p.nodes}}
+	return Value{d: d}
 }
 
 func (p *parser) want(what string) error { return &SyntaxError{Offset: p.at, Want: what} }

@@ -86,34 +86,52 @@ func (r *EventReader) line(limit int) (string, bool, error) {
 			_, _ = r.in.Discard(3)
 		}
 	}
-	var b []byte
+	var b []byte // what came before what is there now
 	for {
-		c, err := r.in.ReadByte()
-		if err != nil {
+		if _, err := r.in.Peek(1); err != nil {
 			if errors.Is(err, io.EOF) && len(b) > 0 {
 				return string(b), false, nil
 			}
 			return "", false, err
 		}
+		there, _ := r.in.Peek(r.in.Buffered()) // all of it is
 		if r.afterCR {
 			r.afterCR = false
-			if c == '\n' {
+			if there[0] == '\n' {
+				_, _ = r.in.Discard(1)
 				continue
 			}
 		}
-		switch c {
-		case '\n':
-			return string(b), true, nil
-		case '\r':
-			// It may be half of a CR LF. Peeking would block on a live
-			// stream, so the LF is skipped when it comes.
-			r.afterCR = true
-			return string(b), true, nil
-		}
-		if b = append(b, c); len(b) > limit {
+		end := lineEnd(there)
+		if len(b)+end > limit {
 			return "", false, ErrTooLong
 		}
+		if end == len(there) {
+			b = append(b, there...)
+			_, _ = r.in.Discard(end)
+			continue
+		}
+		// A CR may be half of a CR LF. Peeking further would block on a live
+		// stream, so the LF is skipped when it comes.
+		r.afterCR = there[end] == '\r'
+		line := string(there[:end])
+		if len(b) > 0 {
+			line = string(append(b, there[:end]...))
+		}
+		_, _ = r.in.Discard(end + 1)
+		return line, true, nil
 	}
+}
+
+// lineEnd returns where the first CR or LF is, the length where there is none.
+func lineEnd(b []byte) int {
+	if i := bytes.IndexByte(b, '\n'); i >= 0 {
+		b = b[:i]
+	}
+	if i := bytes.IndexByte(b, '\r'); i >= 0 {
+		return i
+	}
+	return len(b)
 }
 
 // ArrayReader reads the items of one JSON list as they arrive, each as its
