@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"example.com/replaycheck/internal/group"
 )
 
 // grace is how long a go command that is interrupted may take to clean up.
@@ -29,11 +31,11 @@ func (g goCommand) run(ctx context.Context, args ...string) error {
 	if g.scratch != "" {
 		cmd.Env = append(cmd.Env, "GOTMPDIR="+g.scratch)
 	}
-	cmd.Cancel = func() error { return interruptGroup(cmd.Process) }
-	ownGroup(cmd)
+	cmd.Cancel = func() error { return group.Interrupt(cmd.Process) }
+	group.Own(cmd)
 	err := cmd.Run()
 	if ctx.Err() != nil && cmd.Process != nil {
-		killGroup(cmd.Process) // what is left of it
+		group.Kill(cmd.Process) // what is left of it
 	}
 	return err
 }
