@@ -50,10 +50,10 @@ func (r reader) anthropicEntry(m wire.Value) Entry {
 	return e
 }
 
-func anthropicSketch(m wire.Value) Sketch {
-	s := Sketch{Role: m.Get("role").Text(), value: m}
-	s.look(m.Get("content"), anthropicKind)
-	return s
+func anthropicTells(m wire.Value) (role string, model, answers bool) {
+	role = m.Get("role").Text()
+	model, answers = looked(role, m.Get("content"), anthropicKind)
+	return role, model, answers
 }
 
 // addAnthropic takes a whole message.

@@ -25,11 +25,11 @@ func (r reader) chatParts(m wire.Value) []Part {
 	return out
 }
 
-func chatSketch(m wire.Value) Sketch {
-	s := Sketch{Role: m.Get("role").Text(), value: m}
-	s.Answers = s.Role == "tool"
-	s.Model = speaks(s.Role) || !s.Answers && m.Get("tool_calls").Kind() == wire.Array && m.Get("tool_calls").Len() > 0
-	return s
+func chatTells(m wire.Value) (role string, model, answers bool) {
+	role = m.Get("role").Text()
+	answers = role == "tool"
+	model = speaks(role) || !answers && m.Get("tool_calls").Kind() == wire.Array && m.Get("tool_calls").Len() > 0
+	return role, model, answers
 }
 
 // extraSig returns the signature that Google's OpenAI-compatible endpoint puts

@@ -106,12 +106,10 @@ func (r reader) geminiEntry(v wire.Value) Entry {
 	return e
 }
 
-func geminiSketch(v wire.Value) Sketch {
-	s := Sketch{Role: v.Get("role").Text(), value: v}
-	if s.Model = speaks(s.Role); !s.Model {
-		s.look(v.Get("parts"), geminiKind)
-	}
-	return s
+func geminiTells(v wire.Value) (role string, model, answers bool) {
+	role = v.Get("role").Text()
+	model, answers = looked(role, v.Get("parts"), geminiKind)
+	return role, model, answers
 }
 
 func geminiKind(part wire.Value) Kind {

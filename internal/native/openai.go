@@ -75,24 +75,14 @@ func responsesRole(role wire.Value, kind Kind) string {
 	return "assistant"
 }
 
-func responsesSketch(item wire.Value) Sketch {
+func responsesTells(item wire.Value) (role string, model, answers bool) {
 	if item.Kind() == wire.String {
-		return Sketch{Role: "user", value: item}
+		return "user", false, false
 	}
-	var typ, role wire.Value
-	for name, m := range item.Members() {
-		switch name {
-		case "type":
-			typ = m
-		case "role":
-			role = m
-		}
-	}
-	kind := responsesKindOf(typ, role)
-	s := Sketch{Role: responsesRole(role, kind), value: item}
-	s.Answers = kind == Result
-	s.Model = speaks(s.Role) || kind == Call || kind == Reasoning
-	return s
+	said := item.Get("role")
+	kind := responsesKindOf(item.Get("type"), said)
+	role = responsesRole(said, kind)
+	return role, speaks(role) || kind == Call || kind == Reasoning, kind == Result
 }
 
 // addResponses takes the output of a whole response object.

@@ -24,21 +24,32 @@ const OpeningSize = 256
 // that of an empty one.
 func ReadOutline(api API, root wire.Value) Outline {
 	o := Outline{Fresh: true, Turn: 1}
-	model := false
-	for s := range Sketches(api, root) {
-		instructs := s.Role == "system" || s.Role == "developer"
-		if s.Model || s.Answers {
+	tell, _ := tellerOf(api)
+	if tell == nil {
+		return o
+	}
+	var tail []wire.Value
+	was := false
+	for v := range entries(api, history(api, root)) {
+		role, model, answers := tell(v)
+		instructs := role == "system" || role == "developer"
+		if model || answers {
 			o.Fresh = false
 		} else if o.Opening == "" && !instructs {
+			s, _ := sketchOf(api, v)
 			o.Opening = s.Text(OpeningSize)
 		}
-		if s.Model && !model {
+		if model && !was {
 			o.Turn++
-			o.Tail = o.Tail[:0]
+			tail = tail[:0]
 		}
-		if model = s.Model; !model && !instructs {
-			o.Tail = append(o.Tail, s)
+		if was = model; !model && !instructs {
+			tail = append(tail, v)
 		}
+	}
+	for _, v := range tail {
+		s, _ := sketchOf(api, v)
+		o.Tail = append(o.Tail, s)
 	}
 	return o
 }

@@ -54,23 +54,22 @@ func (s Sketch) Says(needle string) bool {
 	return false
 }
 
-// look finds out what the parts of an entry make of it.
-func (s *Sketch) look(parts wire.Value, kind func(wire.Value) Kind) {
-	if s.Model = speaks(s.Role); s.Model || parts.Kind() != wire.Array {
-		return
+// looked is what an entry's role and parts make of it.
+func looked(role string, parts wire.Value, kind func(wire.Value) Kind) (model, answers bool) {
+	if speaks(role) || parts.Kind() != wire.Array {
+		return speaks(role), false
 	}
 	n, results := 0, 0
 	for part := range parts.Items() {
 		n++
 		switch kind(part) {
 		case Call, Reasoning:
-			s.Model = true
-			return
+			return true, false
 		case Result:
 			results++
 		}
 	}
-	s.Answers = n > 0 && results == n
+	return false, n > 0 && results == n
 }
 
 // Sketches yields the entries of a request's history, none for an unknown API.
@@ -86,22 +85,30 @@ func Sketches(api API, root wire.Value) iter.Seq[Sketch] {
 }
 
 func sketchOf(api API, v wire.Value) (Sketch, bool) {
-	var s Sketch
+	tell, read := tellerOf(api)
+	if tell == nil {
+		return Sketch{}, false
+	}
+	s := Sketch{value: v, read: read}
+	s.Role, s.Model, s.Answers = tell(v)
+	return s, true
+}
+
+// teller tells of an entry what a Sketch holds.
+type teller func(entry wire.Value) (role string, model, answers bool)
+
+// tellerOf returns what tells of the entries of an API, and what reads one; nil for
+// an unknown API.
+func tellerOf(api API) (teller, func(reader, wire.Value) Entry) {
 	switch api {
 	case Gemini, Vertex:
-		s = geminiSketch(v)
-		s.read = reader.geminiEntry
+		return geminiTells, reader.geminiEntry
 	case GeminiOpenAI, Chat:
-		s = chatSketch(v)
-		s.read = reader.chatEntry
+		return chatTells, reader.chatEntry
 	case Responses:
-		s = responsesSketch(v)
-		s.read = reader.responsesEntry
+		return responsesTells, reader.responsesEntry
 	case Anthropic:
-		s = anthropicSketch(v)
-		s.read = reader.anthropicEntry
-	default:
-		return s, false
+		return anthropicTells, reader.anthropicEntry
 	}
-	return s, true
+	return nil, nil
 }
