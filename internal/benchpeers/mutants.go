@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,8 +33,9 @@ type Mutants struct {
 func (m Mutants) Rate() float64 { return float64(m.Tried) / m.CPU.Seconds() }
 
 // Mutation tries a package's mutants, each tool in a copy of its own of the
-// module below root, so that neither finds the other's builds, nor its own of
-// another day, in Go's cache. The program without mutants is built before.
+// module below root. Ours is in a new folder each time, so that it does not find its
+// own builds of another run in Go's cache; gremlins makes such folders itself. The
+// program without mutants is built before.
 type Mutation struct {
 	Root    string // of the module
 	Dir     string // for copies and tools
@@ -76,10 +78,19 @@ func (m Mutation) Ours(ctx context.Context) (Mutants, error) {
 	return out, out.read(filepath.Join(copied, "report.json"), ourVerdicts)
 }
 
-// prepared copies the module and builds what runs without a mutant, with the commands
-// named besides.
+// prepared copies the module into a new folder, in place of earlier ones of the name,
+// and builds what runs without a mutant, with the commands named besides.
 func (m Mutation) prepared(ctx context.Context, name string, more ...[]string) (copied string, err error) {
-	copied = filepath.Join(m.Dir, name)
+	earlier, err := filepath.Glob(filepath.Join(m.Dir, name+".*"))
+	for _, dir := range earlier {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	if err == nil {
+		copied, err = os.MkdirTemp(m.Dir, name+".*")
+	}
+	if err != nil {
+		return "", fmt.Errorf("benchpeers: %w", err)
+	}
 	files, err := output(ctx, m.Root, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		return "", err

@@ -128,7 +128,7 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; every request has a key and a conversation of its own: a history of many turns, or one text\n",
+	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; every request has a key and a text of its own, in a history of many turns or alone, unless the same comes again\n",
 		plan.Rounds, plan.Duration, plan.Conns)
 	fmt.Fprint(out, skipped)
 	cells, err := plan.Throughput(ctx)
