@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/tls"
 	"errors"
 	"maps"
 	"net"
@@ -177,10 +176,13 @@ func reset(in *inflight) {
 	hangUp(in)
 }
 
-// raw is the connection below TLS.
+// raw is the connection below TLS, or below whoever read something of it before.
 func raw(c net.Conn) net.Conn {
-	if t, ok := c.(*tls.Conn); ok {
-		return t.NetConn()
+	for {
+		over, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return c
+		}
+		c = over.NetConn()
 	}
-	return c
 }

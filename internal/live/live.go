@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/front"
 	"example.com/replaycheck/internal/page"
 	"example.com/replaycheck/oracles"
 	"example.com/replaycheck/specs"
@@ -149,18 +150,18 @@ func readPages() (*template.Template, error) {
 // Serve answers on ln until the context ends, then ends all connections and
 // returns nil; an error says why it ended before.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
-	srv := &http.Server{
+	srv := &front.Server{HTTP: &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 20,
 		ConnContext:       fakeserver.ConnContext,
 		ErrorLog:          log.New(io.Discard, "", 0),
-	}
+	}}
 	if s.options.HTTP2 {
-		srv.Protocols = &http.Protocols{}
-		srv.Protocols.SetHTTP1(true)
-		srv.Protocols.SetUnencryptedHTTP2(true)
+		srv.HTTP.Protocols = &http.Protocols{}
+		srv.HTTP.Protocols.SetHTTP1(true)
+		srv.HTTP.Protocols.SetUnencryptedHTTP2(true)
 	}
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {

@@ -1,0 +1,102 @@
+package front
+
+import (
+	"net"
+	"sync"
+)
+
+// intake is the listener that net/http sees: it brings the connections that are
+// given to it, and the errors of the real one, of which net/http knows which pass.
+type intake struct {
+	ln     net.Listener
+	given  chan net.Conn
+	failed chan error
+	done   chan struct{}
+	once   sync.Once
+}
+
+func newIntake(ln net.Listener) *intake {
+	return &intake{ln: ln, given: make(chan net.Conn), failed: make(chan error), done: make(chan struct{})}
+}
+
+// accept takes connections until the listener is closed. After an error it waits
+// until net/http, which bides its time after one, asks again.
+func (in *intake) accept(take func(net.Conn)) {
+	for {
+		c, err := in.ln.Accept()
+		if err == nil {
+			take(c)
+			continue
+		}
+		select {
+		case in.failed <- err:
+		case <-in.done:
+			return
+		}
+	}
+}
+
+// give hands a connection to net/http.
+func (in *intake) give(c net.Conn) {
+	select {
+	case in.given <- c:
+	case <-in.done:
+		_ = c.Close()
+	}
+}
+
+// Accept is net/http's.
+func (in *intake) Accept() (net.Conn, error) {
+	select {
+	case c := <-in.given:
+		return c, nil
+	case err := <-in.failed:
+		return nil, err
+	case <-in.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close closes the real listener.
+func (in *intake) Close() error {
+	err := net.ErrClosed
+	in.once.Do(func() {
+		close(in.done)
+		err = in.ln.Close()
+	})
+	return err
+}
+
+// Addr is the real listener's.
+func (in *intake) Addr() net.Addr { return in.ln.Addr() }
+
+// handed is a connection of which something was read already.
+type handed struct {
+	net.Conn
+	front []byte // what was read, and not by whoever has the connection now
+}
+
+// Read reads what was read already first.
+func (c *handed) Read(p []byte) (int, error) {
+	if len(c.front) == 0 {
+		return c.Conn.Read(p)
+	}
+	n := copy(p, c.front)
+	if c.front = c.front[n:]; len(c.front) == 0 {
+		c.front = nil
+	}
+	return n, nil
+}
+
+// NetConn is the connection below.
+func (c *handed) NetConn() net.Conn { return c.Conn }
+
+// CloseWrite ends the writing side, so that a last answer is read before the end.
+func (c *handed) CloseWrite() error { return closeWrite(c.Conn) }
+
+func closeWrite(c net.Conn) error {
+	if half, ok := c.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
