@@ -32,6 +32,7 @@ type conn struct {
 	last     *head  // the last request's
 	out      []byte // a reply's bytes that are not sent yet; memory only between replies
 	date     date
+	header   http.Header // a reply's; memory only between replies
 
 	mu     sync.Mutex // guards what follows, which others may ask for meanwhile
 	busy   bool       // a request is being answered
@@ -170,7 +171,10 @@ func (c *conn) answer(h *head) (again bool) {
 		r.Body = &x.body
 	}
 	w := &x.reply
-	*w = reply{c: c, body: &x.body, length: -1}
+	if c.header == nil {
+		c.header = http.Header{}
+	}
+	*w = reply{c: c, body: &x.body, header: c.header, length: -1}
 	defer func() {
 		if v := recover(); v != nil {
 			again = false
@@ -191,6 +195,7 @@ func (c *conn) answer(h *head) (again bool) {
 	if !w.finish() {
 		return false
 	}
+	clear(c.header)
 	c.rest()
 	return true
 }

@@ -49,12 +49,7 @@ type reply struct {
 }
 
 // Header is http.ResponseWriter's.
-func (w *reply) Header() http.Header {
-	if w.header == nil {
-		w.header = http.Header{}
-	}
-	return w.header
-}
+func (w *reply) Header() http.Header { return w.header }
 
 // WriteHeader is http.ResponseWriter's.
 func (w *reply) WriteHeader(status int) {

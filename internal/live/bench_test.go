@@ -2,6 +2,7 @@ package live_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -39,23 +40,34 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// One request with a history that comes again and again, as from a load
-// generator: it begins conversation after conversation of one key.
-func BenchmarkRepeated(b *testing.B) {
+// One request with a history, as from a load generator: the same each time, which
+// begins conversation after conversation of one key, or with a key and a first text
+// of its own. What serve does besides HTTP.
+func BenchmarkHistory(b *testing.B) {
 	for _, size := range benchSizes {
-		b.Run(size.name, func(b *testing.B) {
-			s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "one", "replies: [{when: {prompt: Hello}, text: Hello there.}]")}})
-			turn := func(role string) string {
-				return `{"role":"` + role + `","parts":[{"text":"` + strings.Repeat(words, 8) + `"}]},`
-			}
-			body := `{"contents":[` + strings.Repeat(turn("user")+turn("model"), size.bytes/(2*len(turn("user")))) + `{"role":"user","parts":[{"text":"Hello"}]}]}`
-			b.SetBytes(int64(len(body)))
-			b.ReportAllocs()
-			for b.Loop() {
-				r := httptest.NewRequest(http.MethodPost, model, strings.NewReader(body))
-				s.ServeHTTP(nobody{http.Header{}}, r)
-			}
-		})
+		turn := func(role string) string {
+			return `{"role":"` + role + `","parts":[{"text":"` + strings.Repeat(words, 8) + `"}]},`
+		}
+		body := `{"contents":[{"role":"user","parts":[{"text":"00000000"}]},` + strings.Repeat(turn("model")+turn("user"), size.bytes/(2*len(turn("user")))) + `{"role":"model","parts":[{"text":"Hm."}]},{"role":"user","parts":[{"text":"Hello"}]}]}`
+		for _, own := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/own=%v", size.name, own), func(b *testing.B) {
+				s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "one", "replies: [{when: {prompt: Hello}, text: Hello there.}]")}})
+				header := http.Header{"Content-Type": {"application/json"}, "Content-Length": {"2048"}, "X-Goog-Api-Key": {"k"}}
+				like := httptest.NewRequest(http.MethodPost, model, nil)
+				b.SetBytes(int64(len(body)))
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					r, text := *like, body
+					r.Header = header.Clone()
+					if own {
+						key := fmt.Sprintf("%08d", i)
+						r.Header["X-Goog-Api-Key"], text = []string{key}, strings.Replace(body, "00000000", key, 1)
+					}
+					r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+					s.ServeHTTP(nobody{http.Header{}}, &r)
+				}
+			})
+		}
 	}
 }
 
