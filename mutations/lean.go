@@ -16,18 +16,21 @@ const lean = "replaycheck_lean"
 // fault is chosen that agent runs are made with.
 func (cfg Config) load(ctx context.Context, packages []string, agents bool) (*overlay.Program, error) {
 	if cfg.Worker == ReferenceWorker && !agents {
-		program, err := cfg.overlay(ctx, lean)
+		program, err := cfg.overlay(ctx, packages, lean)
 		if err != nil || !slices.ContainsFunc(packages, func(name string) bool { return !program.Whole(name) }) {
 			return program, err
 		}
 	}
-	return cfg.overlay(ctx)
+	return cfg.overlay(ctx, packages)
 }
 
 // overlay loads the worker. What judges may not be edited: a fault in it would be
 // in the subject and in its judge, and what that shows is nothing.
-func (cfg Config) overlay(ctx context.Context, tags ...string) (*overlay.Program, error) {
-	program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker, tags...)
+func (cfg Config) overlay(ctx context.Context, packages []string, tags ...string) (*overlay.Program, error) {
+	if !cfg.Operators {
+		packages = nil // only what generated faults are in has its own tests built
+	}
+	program, err := overlay.Load(ctx, cfg.dir(), cfg.Worker, packages, tags...)
 	if err == nil {
 		for _, judge := range []string{"example.com/replaycheck/mutations/internal/worker", "example.com/replaycheck/oracles"} {
 			program.Keep(judge, "what judges is made of it, so a fault in it would be in the judge too; choose a package of the subject's own")

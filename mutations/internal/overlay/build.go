@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Plan is a program with all faults in it, ready to build.
@@ -35,6 +36,8 @@ type Plan struct {
 	// Tested: tests are to be built too. What test files add to an edited package
 	// is then part of it in the program as well, so that it is compiled once.
 	Tested bool
+
+	objects *objects // what Build compiled without the go command; nil: nothing
 }
 
 // Plan places every fault and checks the copies. Its error is for what no
@@ -209,7 +212,19 @@ func (plan *Plan) Build(ctx context.Context, out string) error {
 		}
 		maps.Copy(more, moved)
 	}
-	return plan.compile(ctx, more, out, "build", append(plan.program.tagged(), "-ldflags=-s -w", "-o", out, "--", plan.program.main)...)
+	placed, err := plan.write(filepath.Dir(out), more)
+	if err != nil {
+		return err
+	}
+	if plan.ownDirect() {
+		// Whatever goes wrong there, the go command has its try, and the last word.
+		plan.objects, err = plan.direct(ctx, filepath.Dir(out), placed, out)
+	}
+	if plan.objects != nil && err == nil || ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	plan.objects = nil
+	return plan.compile(ctx, filepath.Dir(out), placed, "build", append(plan.program.tagged(), "-ldflags=-s -w", "-o", out, "--", plan.program.main)...)
 }
 
 // BuildTest compiles the tests of an edited package, with the faults in it and
@@ -224,6 +239,15 @@ func (plan *Plan) BuildTest(ctx context.Context, name, out string) (dir string, 
 	if err != nil {
 		return "", err
 	}
+	if plan.objects != nil {
+		placed, err := plan.write(filepath.Dir(out), more)
+		if err != nil {
+			return "", err
+		}
+		if err = plan.objects.test(ctx, l, placed, out); err == nil || ctx.Err() != nil {
+			return l.Dir, err
+		}
+	}
 	for _, e := range plan.edited() {
 		moved, err := plan.moved(e)
 		if err != nil {
@@ -236,35 +260,46 @@ func (plan *Plan) BuildTest(ctx context.Context, name, out string) (dir string, 
 			}
 		}
 	}
-	return l.Dir, plan.compile(ctx, more, out, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", out, path)
+	placed, err := plan.write(filepath.Dir(out), more)
+	if err != nil {
+		return "", err
+	}
+	return l.Dir, plan.compile(ctx, filepath.Dir(out), placed, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", out, path)
 }
 
-// compile runs the go command with the edited files in place of those on disk, and
-// some more beside them.
-func (plan *Plan) compile(ctx context.Context, more map[string]string, out, verb string, args ...string) error {
-	dir := filepath.Dir(out)
+// write writes the edited files, and some more, into a folder. It returns where each
+// is, by the name whose place it takes; "": there is to be none of that name.
+func (plan *Plan) write(dir string, more map[string]string) (placed map[string]string, err error) {
 	texts := maps.Clone(more)
-	args = slices.Clone(args)
 	for _, e := range plan.files {
 		texts[e.file.name] = e.text
 	}
-	for _, path := range plan.rebuilt() {
-		// Inlining costs more than it brings, with a hundred copies, and nobody debugs them.
-		args = slices.Insert(args, 0, "-gcflags="+path+"=-l -dwarf=false")
-	}
-	replace := map[string]string{}
+	placed = map[string]string{}
 	for i, file := range slices.Sorted(maps.Keys(texts)) {
 		if texts[file] == "" {
-			replace[file] = ""
+			placed[file] = ""
 			continue
 		}
 		name := filepath.Join(dir, fmt.Sprintf("%d-%s", i, filepath.Base(file)))
 		if err := os.WriteFile(name, []byte(texts[file]), 0o600); err != nil {
-			return fmt.Errorf("overlay: build: %w", err)
+			return nil, fmt.Errorf("overlay: build: %w", err)
 		}
-		replace[file] = name
+		placed[file] = name
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
+	return placed, nil
+}
+
+// compileFlags are for what is compiled for the sake of the faults. Inlining costs
+// more than it brings, with a hundred copies, and nobody debugs them.
+var compileFlags = []string{"-l", "-dwarf=false"}
+
+// compile runs the go command with some files in place of those on disk.
+func (plan *Plan) compile(ctx context.Context, dir string, placed map[string]string, verb string, args ...string) error {
+	args = slices.Clone(args)
+	for _, path := range plan.rebuiltOf(plan.program.order, plan.program.packages) {
+		args = slices.Insert(args, 0, "-gcflags="+path+"="+strings.Join(compileFlags, " "))
+	}
+	text, err := json.Marshal(map[string]any{"Replace": placed})
 	if err != nil {
 		return fmt.Errorf("overlay: build: %w", err)
 	}

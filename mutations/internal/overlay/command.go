@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -13,8 +14,10 @@ import (
 // grace is how long a go command that is interrupted may take to clean up.
 const grace = 2 * time.Second
 
-// goCommand is how the go command is run.
+// goCommand is how the go command is run, or one of its tools.
 type goCommand struct {
+	tool           string    // its file; "": the go command
+	env            []string  // beyond that of this process
 	dir            string    // where
 	scratch        string    // where its temporary folder is made; "": where it is by default
 	stdout, stderr io.Writer // nil: dropped
@@ -24,10 +27,10 @@ type goCommand struct {
 // the context's end the group is interrupted: a go command that is killed leaves its
 // temporary folder and its compilers behind.
 func (g goCommand) run(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, cmp.Or(g.tool, "go"), args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = g.dir, g.stdout, g.stderr, grace
 	// Half of what the go command does by itself would else be collecting garbage.
-	cmd.Env = append([]string{"GOGC=400"}, os.Environ()...)
+	cmd.Env = append(append([]string{"GOGC=400"}, os.Environ()...), g.env...)
 	if g.scratch != "" {
 		cmd.Env = append(cmd.Env, "GOTMPDIR="+g.scratch)
 	}

@@ -32,14 +32,25 @@ type listed struct {
 	TestGoFiles, XTestGoFiles []string
 	IgnoredGoFiles            []string // by build constraints
 
+	// What the compiler is not called for by itself (direct.go).
+	CFiles, CXXFiles, MFiles, HFiles, FFiles, SFiles, SwigFiles, SwigCXXFiles, SysoFiles []string
+	EmbedPatterns, TestEmbedPatterns, XTestEmbedPatterns                                 []string
+	DefaultGODEBUG                                                                       string
+
 	Imports   []string
 	ImportMap map[string]string
 	Module    *struct {
-		Path, Dir, GoMod, GoVersion string
-		Main                        bool
+		Path, Version, Dir, GoMod, GoVersion string
+		Main                                 bool
 	}
-	Error *struct{ Err string }
+	Error   *struct{ Err string }
+	DepOnly bool // it was not asked for
 }
+
+// fields are those of listed.
+const fields = "ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles," +
+	"CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles,EmbedPatterns,TestEmbedPatterns,XTestEmbedPatterns,DefaultGODEBUG," +
+	"Imports,ImportMap,Module,Error,DepOnly"
 
 // Program is a main package with everything that it needs, as it lies on disk.
 type Program struct {
@@ -49,6 +60,11 @@ type Program struct {
 	packages map[string]*listed
 	order    []string
 	kept     map[string]string // packages that may not be edited, and why
+	// beside are all packages that were listed, in the order of whole: those of the
+	// program and what its packages' tests need.
+	beside map[string]*listed
+	whole  []string
+	tools  *tools // nil: the go command builds
 }
 
 // Keep lets no package that another needs be edited, nor that one; why says why.
@@ -61,53 +77,102 @@ func (p *Program) Keep(path, why string) {
 		return
 	}
 	p.kept[path] = why
-	for _, name := range l.Imports {
-		if full, ok := l.ImportMap[name]; ok {
-			name = full
-		}
+	for _, name := range l.imports() {
 		p.Keep(name, why)
 	}
 }
 
 // Load lists the main package mainPkg, as the go command names packages in
-// folder dir, and compiles what is not in the build cache yet. tags are those of the
+// folder dir, and compiles what is not in the build cache yet. tested are folders of
+// packages, below dir, whose own tests may be built too. tags are those of the
 // program's build; its tests are built without.
-func Load(ctx context.Context, dir, mainPkg string, tags ...string) (_ *Program, err error) {
-	p := &Program{dir: dir, packages: map[string]*listed{}, tags: strings.Join(tags, ",")}
+func Load(ctx context.Context, dir, mainPkg string, tested []string, tags ...string) (_ *Program, err error) {
+	p := &Program{dir: dir, tags: strings.Join(tags, ",")}
 	scratch, remove, err := Scratch()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	var out, stderr bytes.Buffer
-	err = goCommand{dir: dir, scratch: scratch, stdout: &out, stderr: &stderr}.run(ctx, slices.Concat([]string{"list", "-export", "-deps"}, p.tagged(), []string{
-		"-json=ImportPath,Dir,Export,Standard,Name,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,IgnoredGoFiles,Imports,ImportMap,Module,Error", "--", mainPkg,
-	})...)
-	if err != nil {
-		return nil, fmt.Errorf("overlay: list %s: %w", mainPkg, said(err, stderr.String()))
+	beside := testImports(dir, tested)
+	err = p.list(ctx, scratch, mainPkg, beside...)
+	if err != nil && len(beside) > 0 && ctx.Err() == nil { // the tests may well be of another system
+		err = p.list(ctx, scratch, mainPkg)
 	}
+	if err != nil {
+		return nil, err
+	}
+	if name := p.packages[p.main].Name; name != "main" {
+		return nil, fmt.Errorf("overlay: %s: got package %s, want a main package", p.main, name)
+	}
+	p.tools = findTools(ctx, dir, scratch)
+	return p, nil
+}
+
+// list lists a main package with all that it needs; those beside it with what they
+// need go to p.beside.
+func (p *Program) list(ctx context.Context, scratch, mainPkg string, beside ...string) error {
+	var out, stderr bytes.Buffer
+	err := goCommand{dir: p.dir, scratch: scratch, stdout: &out, stderr: &stderr}.run(ctx, slices.Concat(
+		[]string{"list", "-export", "-deps"}, p.tagged(), []string{"-json=" + fields, "--", mainPkg}, beside)...)
+	if err != nil {
+		return fmt.Errorf("overlay: list %s: %w", mainPkg, said(err, stderr.String()))
+	}
+	all := map[string]*listed{}
+	var order []string // dependencies come first
+	p.main = ""
 	dec := json.NewDecoder(&out)
 	for {
 		var l listed
 		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, fmt.Errorf("overlay: read the list of %s: %w", mainPkg, err)
+			return fmt.Errorf("overlay: read the list of %s: %w", mainPkg, err)
 		}
 		if l.Error != nil {
-			return nil, fmt.Errorf("overlay: list %s: %s", mainPkg, l.Error.Err)
+			return fmt.Errorf("overlay: list %s: %s", mainPkg, l.Error.Err)
 		}
-		p.packages[l.ImportPath] = &l
-		p.order = append(p.order, l.ImportPath)
+		all[l.ImportPath] = &l
+		order = append(order, l.ImportPath)
+		if !l.DepOnly && !slices.Contains(beside, l.ImportPath) {
+			p.main = l.ImportPath
+		}
 	}
-	if len(p.order) == 0 {
-		return nil, fmt.Errorf("overlay: list %s: got no package", mainPkg)
+	if p.main == "" {
+		return fmt.Errorf("overlay: list %s: got no package", mainPkg)
 	}
-	p.main = p.order[len(p.order)-1] // dependencies come first
-	if name := p.packages[p.main].Name; name != "main" {
-		return nil, fmt.Errorf("overlay: %s: got package %s, want a main package", p.main, name)
+	own := map[string]bool{}
+	needs(all, p.main, own)
+	p.packages, p.order, p.beside, p.whole = map[string]*listed{}, nil, all, order
+	for _, path := range order {
+		if own[path] {
+			p.packages[path] = all[path]
+			p.order = append(p.order, path)
+		}
 	}
-	return p, nil
+	return nil
+}
+
+// needs adds a package and all that it needs to a set.
+func needs(all map[string]*listed, path string, set map[string]bool) {
+	l := all[path]
+	if l == nil || set[path] {
+		return
+	}
+	set[path] = true
+	for _, name := range l.imports() {
+		needs(all, name, set)
+	}
+}
+
+// imports are the import paths of what the package imports.
+func (l *listed) imports() []string {
+	out := slices.Clone(l.Imports)
+	for i, name := range out {
+		if full, ok := l.ImportMap[name]; ok {
+			out[i] = full
+		}
+	}
+	return out
 }
 
 // tagged is the flag for the program's tags; without any those of GOFLAGS hold.

@@ -20,6 +20,9 @@ import (
 // request (rt.Own).
 const ServeTest = "TestReplaycheckServe"
 
+// outsideFile is the file of it in the package of the tests.
+const outsideFile = "replaycheck_outside_test.go"
+
 // ownFiles returns test files to add to a package, by their names, so that its test
 // binary can make single tests on request. None where it has no test functions.
 func (l *listed) ownFiles() (map[string]string, error) {
@@ -29,7 +32,7 @@ func (l *listed) ownFiles() (map[string]string, error) {
 		name, file string
 		files      []string
 	}{
-		{l.Name + "_test", "replaycheck_outside_test.go", l.XTestGoFiles},
+		{l.Name + "_test", outsideFile, l.XTestGoFiles},
 		{l.Name, "replaycheck_inside_test.go", l.TestGoFiles},
 	} {
 		tests, err := testFunctions(l.Dir, p.files)
@@ -116,16 +119,16 @@ func (plan *Plan) edited() []*listed {
 	return out
 }
 
-// rebuilt lists the packages that are compiled for the sake of the faults: those that
-// they are in, and what imports one of these.
-func (plan *Plan) rebuilt() []string {
+// rebuiltOf lists, of some packages in their order, those that are compiled for the
+// sake of the faults: those that they are in, and what imports one of these.
+func (plan *Plan) rebuiltOf(order []string, packages map[string]*listed) []string {
 	var out []string
 	again := map[string]bool{}
 	for _, l := range plan.edited() {
 		again[l.ImportPath] = true
 	}
-	for _, path := range plan.program.order { // dependencies come first
-		again[path] = again[path] || slices.ContainsFunc(plan.program.packages[path].Imports, func(name string) bool { return again[name] })
+	for _, path := range order { // dependencies come first
+		again[path] = again[path] || slices.ContainsFunc(packages[path].imports(), func(name string) bool { return again[name] })
 		if again[path] {
 			out = append(out, path)
 		}

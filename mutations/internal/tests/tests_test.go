@@ -2,6 +2,7 @@ package tests_test
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,11 +12,12 @@ import (
 	"example.com/replaycheck/mutations/internal/tests"
 )
 
-// opened is a package with the faults of the operators in it, and its tests.
-func opened(t *testing.T, name string) (*tests.Suite, *overlay.Plan, []operators.Mutant, error) {
+// opened is a package with the faults of the operators in it, and its tests. tested
+// has their program built first, and them beside it.
+func opened(t *testing.T, name string, tested ...string) (*tests.Suite, *overlay.Plan, []operators.Mutant, error) {
 	t.Helper()
 	ctx := context.Background()
-	program, err := overlay.Load(ctx, "../..", "./testdata/own/worker")
+	program, err := overlay.Load(ctx, "../..", "./testdata/own/worker", tested)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +34,13 @@ func opened(t *testing.T, name string) (*tests.Suite, *overlay.Plan, []operators
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, err := tests.Open(ctx, plan, name, t.TempDir(), 2)
+	tmp := t.TempDir()
+	if plan.Tested = len(tested) > 0; plan.Tested {
+		if err := plan.Build(ctx, filepath.Join(tmp, "worker")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	suite, err := tests.Open(ctx, plan, name, tmp, 2)
 	if err == nil {
 		t.Cleanup(suite.Close)
 	}
@@ -42,7 +50,13 @@ func opened(t *testing.T, name string) (*tests.Suite, *overlay.Plan, []operators
 // TestTry: only a test that fails by assertion, every time with the fault and
 // never without it, detects one.
 func TestTry(t *testing.T) {
-	suite, plan, mutants, err := opened(t, "testdata/own")
+	t.Run("beside the program", func(t *testing.T) { try(t, "testdata/own") })
+	t.Run("by the go command", func(t *testing.T) { try(t) })
+}
+
+func try(t *testing.T, tested ...string) {
+	t.Helper()
+	suite, plan, mutants, err := opened(t, "testdata/own", tested...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,11 +116,13 @@ func TestOpen(t *testing.T) {
 		{"own/red", "they fail without a fault: TestRed failed"},
 		{"own/broken", "undefined"},
 	} {
-		if _, _, _, err := opened(t, row.name); err == nil || !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%s: got %v, want %q", row.name, err, row.want)
+		for _, tested := range [][]string{nil, {"testdata/" + row.name}} {
+			if _, _, _, err := opened(t, row.name, tested...); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("%s: got %v, want %q", row.name, err, row.want)
+			}
 		}
 	}
-	suite, plan, _, err := opened(t, "own/none")
+	suite, plan, _, err := opened(t, "own/none", "testdata/own/none")
 	if err != nil || !slices.Equal(suite.Unfit, []string{"there are none"}) {
 		t.Fatalf("none: got %+v, %v", suite, err)
 	}
