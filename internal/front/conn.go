@@ -130,12 +130,12 @@ func (c *conn) handOver(from int) {
 	c.in.give(&handed{Conn: c.net, front: c.buf[from:c.to]})
 }
 
-// begin notes that a request is being answered; false: the server has ended, and
-// the connection with it.
+// begin notes that a request is being answered, whose body may take as long as the
+// handler lets it; false: the server has ended, and the connection with it.
 func (c *conn) begin() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.busy = !c.closed
+	c.busy, c.read.want = !c.closed, time.Time{}
 	return c.busy
 }
 

@@ -60,7 +60,6 @@ func (x *requestContext) look() {
 	}
 	watch := make(chan struct{})
 	x.watch = watch
-	x.c.setReadDeadline(time.Time{})
 	go func() {
 		defer close(watch)
 		n, err := x.c.receive(x.last[:])
@@ -82,12 +81,18 @@ func (x *requestContext) cancel() {
 	}
 }
 
-// end ends the context and the watch.
-func (x *requestContext) end() {
-	x.unwatch()
+// fail ends the context, while the handler goes on where the client can't be written
+// to.
+func (x *requestContext) fail() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.cancel()
+}
+
+// end ends the context and the watch.
+func (x *requestContext) end() {
+	x.unwatch()
+	x.fail()
 }
 
 // unwatch ends the watch, and puts back what it read.

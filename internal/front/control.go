@@ -52,6 +52,7 @@ func (w *reply) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		_ = w.FlushError()
 	}
 	w.hijacked = true
+	w.c.s.drop(w.c) // whoever has it now ends it
 	w.body.ctx.unwatch()
 	_ = w.c.net.SetDeadline(time.Time{})
 	front := w.c.buf[w.c.from:w.c.to]

@@ -85,6 +85,54 @@ func TestNextRequestWhileWaiting(t *testing.T) {
 	})
 }
 
+// A handler that writes to nobody learns it.
+func TestClientLeavesWhileWritten(t *testing.T) {
+	eachServer(t, func(t *testing.T, start starter) {
+		t.Helper()
+		gone := make(chan error, 1)
+		dial := start(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctl := http.NewResponseController(w)
+			for r.Context().Err() == nil {
+				_, _ = w.Write(make([]byte, 1<<10))
+				_ = ctl.Flush()
+			}
+			gone <- r.Context().Err()
+		})})
+		c := dial()
+		if _, err := send(t, c, post("/", "body")).ReadByte(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close()
+		if err := <-gone; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+	})
+}
+
+// A body may take longer than a head may, unless the handler says otherwise.
+func TestSlowBody(t *testing.T) {
+	eachServer(t, func(t *testing.T, start starter) {
+		t.Helper()
+		begun := make(chan struct{})
+		dial := start(t, &http.Server{ReadHeaderTimeout: 20 * time.Millisecond, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			close(begun)
+			body, err := io.ReadAll(r.Body)
+			_, _ = fmt.Fprintf(w, "%d %v", len(body), err)
+		})})
+		c := dial()
+		request := post("/", strings.Repeat("b", 10_000))
+		in := send(t, c, request[:5_000])
+		<-begun
+		<-time.After(60 * time.Millisecond) // longer than a head may take: what is tested
+		if _, err := io.WriteString(c, request[5_000:]); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := answer(t, in); got != "10000 <nil>" {
+			t.Errorf("got %q, want all of the body", got)
+		}
+	})
+}
+
 // A request's context ends with its handler.
 func TestContextEnds(t *testing.T) {
 	eachServer(t, func(t *testing.T, start starter) {

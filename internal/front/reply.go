@@ -160,7 +160,7 @@ func (w *reply) skip() {
 	if left == 0 {
 		return
 	}
-	if left > leftover {
+	if left >= leftover {
 		w.ends, w.slowly = true, true
 		return
 	}
@@ -187,16 +187,18 @@ func (w *reply) put(p []byte) {
 
 // send sends what is to be sent, and more after it.
 func (w *reply) send(more ...[]byte) {
-	all := net.Buffers{w.c.out}
-	if len(more) == 0 {
-		if len(w.c.out) > 0 && w.err == nil {
-			_, w.err = w.c.net.Write(w.c.out)
-		}
-	} else if w.err == nil {
-		all = append(all, more...)
+	switch {
+	case w.err != nil:
+	case len(more) > 0:
+		all := append(net.Buffers{w.c.out}, more...)
 		_, w.err = all.WriteTo(w.c.net)
+	case len(w.c.out) > 0:
+		_, w.err = w.c.net.Write(w.c.out)
 	}
 	w.c.out = w.c.out[:0]
+	if w.err != nil {
+		w.body.ctx.fail()
+	}
 }
 
 // finish completes the reply; false: the connection can't be used again.
