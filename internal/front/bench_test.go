@@ -57,10 +57,10 @@ func BenchmarkRequest(b *testing.B) {
 		"net-http": func(s *http.Server, ln net.Listener) error { return s.Serve(ln) },
 	} {
 		b.Run(name, func(b *testing.B) {
-			real, dial := listen(b)
+			under, dial := listen(b)
 			inner := dial()
 			defer func() { _ = inner.Close() }()
-			ln := &one{real, make(chan net.Conn, 1)}
+			ln := &one{under, make(chan net.Conn, 1)}
 			var wg sync.WaitGroup
 			wg.Add(1)
 			request := post("/v1beta/models/gemini-3:generateContent", strings.Repeat("x", 2<<10), "Content-Type: application/json", "X-Goog-Api-Key: k", "User-Agent: bench")
@@ -75,7 +75,7 @@ func BenchmarkRequest(b *testing.B) {
 			if err := <-served; !errors.Is(err, net.ErrClosed) {
 				b.Fatal(err)
 			}
-			_ = real.Close()
+			_ = under.Close()
 		})
 	}
 }

@@ -109,28 +109,64 @@ func TestClientLeavesWhileWritten(t *testing.T) {
 	})
 }
 
+// timed is a connection that notes until when each read may take.
+type timed struct {
+	net.Conn
+	mu    sync.Mutex
+	until time.Time
+	reads []time.Time
+}
+
+func (c *timed) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	c.until = t
+	c.mu.Unlock()
+	return c.Conn.SetReadDeadline(t)
+}
+
+func (c *timed) Read(p []byte) (int, error) {
+	c.mu.Lock()
+	c.reads = append(c.reads, c.until)
+	c.mu.Unlock()
+	return c.Conn.Read(p)
+}
+
 // A body may take longer than a head may, unless the handler says otherwise.
 func TestSlowBody(t *testing.T) {
-	eachServer(t, func(t *testing.T, start starter) {
-		t.Helper()
-		begun := make(chan struct{})
-		dial := start(t, &http.Server{ReadHeaderTimeout: 20 * time.Millisecond, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			close(begun)
-			body, err := io.ReadAll(r.Body)
-			_, _ = fmt.Fprintf(w, "%d %v", len(body), err)
-		})})
-		c := dial()
-		request := post("/", strings.Repeat("b", 10_000))
-		in := send(t, c, request[:5_000])
-		<-begun
-		<-time.After(60 * time.Millisecond) // longer than a head may take: what is tested
-		if _, err := io.WriteString(c, request[5_000:]); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := answer(t, in); got != "10000 <nil>" {
-			t.Errorf("got %q, want all of the body", got)
-		}
-	})
+	inner, dial := listen(t)
+	c := dial()
+	far, err := inner.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan struct{})
+	srv := &front.Server{HTTP: &http.Server{ReadHeaderTimeout: time.Hour, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(begun)
+		body, err := io.ReadAll(r.Body)
+		_, _ = fmt.Fprintf(w, "%d %v", len(body), err)
+	})}}
+	conn, conns := &timed{Conn: far}, make(chan net.Conn, 1)
+	conns <- conn
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(&one{inner, conns}) }()
+	request := post("/", strings.Repeat("b", 10_000))
+	in := send(t, c, request[:5_000])
+	<-begun
+	if _, err := io.WriteString(c, request[5_000:]); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := answer(t, in); got != "10000 <nil>" {
+		t.Errorf("got %q, want all of the body", got)
+	}
+	_ = c.Close()
+	close(conns)
+	<-served
+	if conn.reads[0].IsZero() || !conn.reads[1].IsZero() {
+		t.Errorf("got deadlines %v, want one for the first read, of the head, and none for the second", conn.reads[:2])
+	}
+	if err := srv.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // A request's context ends with its handler.
