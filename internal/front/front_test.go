@@ -158,9 +158,12 @@ func TestSlowBody(t *testing.T) {
 	if got, _ := answer(t, in); got != "10000 <nil>" {
 		t.Errorf("got %q, want all of the body", got)
 	}
-	_ = c.Close()
 	close(conns)
-	<-served
+	if err := <-served; !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	conn.mu.Lock()
+	defer conn.mu.Unlock()
 	if conn.reads[0].IsZero() || !conn.reads[1].IsZero() {
 		t.Errorf("got deadlines %v, want one for the first read, of the head, and none for the second", conn.reads[:2])
 	}
