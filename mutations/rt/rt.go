@@ -77,9 +77,12 @@ func Met(slot int) {
 	process.met[slot] = true
 }
 
-// Block is called where a block of the code as written begins, while the number
-// is Trace.
+// Block is called where a block of the code as written begins. It notes that while the
+// number is Trace.
 func Block(slot int) {
+	if process.active.Load() != Trace {
+		return
+	}
 	if slot < len(process.blocks) && process.blocks[slot].Swap(true) {
 		return
 	}

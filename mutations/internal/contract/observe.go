@@ -123,19 +123,36 @@ func appendOptional(b []byte, text *string) []byte {
 
 // appendCompact appends a body without the white space between its tokens.
 func appendCompact(b []byte, body string) []byte {
-	from, inside := 0, false
+	from := 0
 	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case inside && c == '\\':
-			i++
-		case c == '"':
-			inside = !inside
-		case !inside && (c == ' ' || c == '\n' || c == '\t' || c == '\r'):
+		switch c := body[i]; c {
+		case '"':
+			i = endOfString(body, i+1)
+		case ' ', '\n', '\t', '\r':
 			b = append(b, body[from:i]...)
 			from = i + 1
 		}
 	}
 	return append(b, body[min(from, len(body)):]...)
+}
+
+// endOfString is where the quotation mark stands that ends a string, from its inside
+// on; the end of the text where there is none.
+func endOfString(body string, at int) int {
+	for {
+		n := strings.IndexByte(body[at:], '"')
+		if n < 0 {
+			return len(body)
+		}
+		escapes := 0
+		for i := at + n - 1; i >= at && body[i] == '\\'; i-- {
+			escapes++
+		}
+		if at += n; escapes%2 == 0 {
+			return at
+		}
+		at++
+	}
 }
 
 // ids are the public call IDs of a conversation in the order of their runs.
@@ -154,10 +171,29 @@ func ids(ev oracles.Evidence) []string {
 // random are what is drawn anew in each run: a prefix and some letters after it.
 func random() [4]form {
 	const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	return [...]form{{"call_", base32}, {"key-", base32}, {"/r/", "0123456789abcdef"}, {"127.0.0.1:", "0123456789"}}
+	return [...]form{{"call_", 4, base32}, {"key-", 3, base32}, {"/r/", 0, "0123456789abcdef"}, {"127.0.0.1:", 3, "0123456789"}}
 }
 
-type form struct{ prefix, letters string }
+type form struct {
+	prefix  string
+	rare    int // which letter of the prefix is rare in what is looked through
+	letters string
+}
+
+// index is where the prefix begins first, from some place on; -1: nowhere.
+func (f form) index(text []byte, from int) int {
+	for at := from + f.rare; at < len(text); at++ {
+		n := bytes.IndexByte(text[at:], f.prefix[f.rare])
+		if n < 0 {
+			return -1
+		}
+		at += n
+		if begin := at - f.rare; len(text)-begin >= len(f.prefix) && string(text[begin:begin+len(f.prefix)]) == f.prefix {
+			return begin
+		}
+	}
+	return -1
+}
 
 // end is where the word ends that begins with the prefix at the start of text.
 func (f form) end(text []byte) int {
@@ -196,11 +232,11 @@ func words(text []byte, ids []string) []span {
 	forms := random()
 	for _, f := range forms {
 		for from := 0; ; {
-			i := bytes.Index(text[from:], []byte(f.prefix))
+			i := f.index(text, from)
 			if i < 0 {
 				break
 			}
-			w := span{from + i, from + i + f.end(text[from+i:])}
+			w := span{i, i + f.end(text[i:])}
 			if w.to-w.from >= len(f.prefix)+4 { // else an ordinary word
 				out = append(out, w)
 			}

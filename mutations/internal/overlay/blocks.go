@@ -42,30 +42,29 @@ func (t *target) blocksOf() []block {
 	return out
 }
 
-// probed gives the function a copy that reports the blocks that it enters, where
-// it can have one. name is for the plan's list of places.
+// probed has the function report the blocks that it enters, where it can. name is for
+// the plan's list of places.
 func (t *target) probed(plan *Plan, name string) {
 	if callsRecover(t.body()) {
 		return
 	}
-	c := &clone{number: probe}
-	blocks := t.blocksOf()
-	for i := range blocks {
-		b := &blocks[i]
+	t.blocks = t.blocksOf()
+	for i := range t.blocks {
+		b := &t.blocks[i]
 		b.slot = len(plan.Functions)
 		plan.Functions = append(plan.Functions, fmt.Sprintf("%s line %d", name, t.file.line(b.at)))
-		c.edits = append(c.edits, placed{b.at, b.at, fmt.Sprintf(" %s.Block(%d);", alias, b.slot)})
 	}
-	if len(blocks) == 0 || t.render(c) != nil {
-		return
-	}
-	c.text = wrapped(c.text)
-	t.probe, t.blocks = c, blocks
 }
 
-// probe is the number of a function's copy that reports its blocks, that of
-// rt.Trace.
-const probe = -2
+// reports are the calls that report blocks, in the function as written: nothing comes
+// of them unless the number is rt.Trace.
+func (t *target) reports() []splice {
+	var out []splice
+	for _, b := range t.blocks {
+		out = append(out, splice{b.at, b.at, fmt.Sprintf(" %s.Block(%d);", alias, b.slot)})
+	}
+	return out
+}
 
 // places returns the slots of the innermost blocks in which the edits of a copy
 // stand: unless one of them is entered, the copy does what the function does.
@@ -73,11 +72,9 @@ func (t *target) places(c *clone) []int {
 	var out []int
 	for _, e := range c.edits {
 		slot := t.slot
-		if t.probe != nil && t.probe.invalid == nil {
-			for _, b := range t.blocks { // inner ones come later
-				if b.at <= e.from && e.to <= b.end {
-					slot = b.slot
-				}
+		for _, b := range t.blocks { // inner ones come later
+			if b.at <= e.from && e.to <= b.end {
+				slot = b.slot
 			}
 		}
 		out = append(out, slot)

@@ -59,7 +59,7 @@ func (p *Program) typeErrors(path string, out []emitted) ([]typeError, error) {
 	var strange error
 	l := p.packages[path]
 	conf := types.Config{
-		Importer: mapped{p.imports(fset), l.ImportMap},
+		Importer: mapped{p.imports(), l.ImportMap},
 		Error: func(err error) {
 			te, ok := errors.AsType[types.Error](err)
 			if !ok {
@@ -111,9 +111,6 @@ func (r *region) renamed(c *clone) int {
 }
 
 func (t *target) clone(number int) *clone {
-	if number == probe {
-		return t.probe
-	}
 	for _, c := range t.copies {
 		if c.number == number {
 			return c

@@ -37,11 +37,7 @@ func (t *target) dispatch(b *strings.Builder, copies []*clone) {
 }
 
 func (t *target) copyName(c *clone) string {
-	name := strings.ReplaceAll(strings.TrimPrefix(t.name, "var "), ".", "_")
-	if c.number == probe {
-		return "proofT_" + name
-	}
-	return fmt.Sprintf("proofF%d_%s", c.number, name)
+	return fmt.Sprintf("proofF%d_%s", c.number, strings.ReplaceAll(strings.TrimPrefix(t.name, "var "), ".", "_"))
 }
 
 // call is the name of a copy and the arguments that it is called with.

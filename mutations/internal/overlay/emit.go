@@ -53,6 +53,9 @@ func emit(files []*sourceFile, targets []*target) []emitted {
 		if len(mine) > 0 || hasRecover(f.tree) {
 			splices = append(splices, importSplice(f, mine))
 		}
+		for _, t := range mine {
+			splices = append(splices, t.reports()...) // before a recover that a block begins with
+		}
 		splices = append(splices, wrapRecovers(f.tree, f.offset)...)
 		for _, t := range mine {
 			splices = append(splices, t.nameParameters()...)
@@ -107,14 +110,7 @@ func (e *emitted) guarded(targets []*target, splices []splice) {
 
 // guard writes the switch that calls a copy.
 func (e *emitted) guard(b *strings.Builder, t *target) {
-	fmt.Fprintf(b, " switch proofn := %s.Active(); proofn { case %s.Early: %s.Met(%d); case %s.Trace: %s.Met(%d);", alias, alias, alias, t.slot, alias, alias, t.slot)
-	if t.probe != nil && t.probe.invalid == nil {
-		if name, args := t.call(t.probe); t.signature().Results.NumFields() == 0 {
-			fmt.Fprintf(b, " %s; return;", name+args)
-		} else {
-			fmt.Fprintf(b, " return %s;", name+args)
-		}
-	}
+	fmt.Fprintf(b, " switch proofn := %s.Active(); proofn { case %s.Early, %s.Trace: %s.Met(%d);", alias, alias, alias, alias, t.slot)
 	var apart []*clone
 	for _, c := range t.copies {
 		switch {
@@ -191,11 +187,7 @@ func inlineProblem(d *ast.FuncDecl) string {
 func (e *emitted) copies(t *target) {
 	var b strings.Builder
 	b.WriteString(e.text)
-	all := t.copies
-	if t.probe != nil {
-		all = append(slices.Clip(all), t.probe)
-	}
-	for _, c := range all {
+	for _, c := range t.copies {
 		if c.invalid != nil || c.inline {
 			continue
 		}

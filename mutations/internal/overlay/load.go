@@ -65,6 +65,8 @@ type Program struct {
 	beside map[string]*listed
 	whole  []string
 	tools  *tools // nil: the go command builds
+
+	importer types.Importer // nil: nothing was imported yet
 }
 
 // Keep lets no package that another needs be edited, nor that one; why says why.
@@ -272,13 +274,17 @@ func (p *Program) Sources() []string {
 	return out
 }
 
-// imports returns an importer that reads the export data which go list named.
-func (p *Program) imports(fset *token.FileSet) types.Importer {
-	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
-		l, ok := p.packages[path]
-		if !ok || l.Export == "" {
-			return nil, fmt.Errorf("overlay: no export data of %s", path)
-		}
-		return os.Open(l.Export)
-	})
+// imports returns an importer that reads the export data which go list named, each
+// package's once.
+func (p *Program) imports() types.Importer {
+	if p.importer == nil {
+		p.importer = importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+			l, ok := p.packages[path]
+			if !ok || l.Export == "" {
+				return nil, fmt.Errorf("overlay: no export data of %s", path)
+			}
+			return os.Open(l.Export)
+		})
+	}
+	return p.importer
 }

@@ -64,9 +64,7 @@ type target struct {
 	slot int
 	// copies are the edited texts by fault number, in order.
 	copies []*clone
-	// probe is the copy that reports which blocks are entered; nil: none.
-	probe  *clone
-	blocks []block
+	blocks []block // that it reports; none: not known
 }
 
 // clone is a fault's edited copy of a function.

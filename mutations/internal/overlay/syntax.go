@@ -38,7 +38,7 @@ func (p *Program) Syntax(name string) (*Syntax, error) {
 		s.Text[f.tree] = f.text
 	}
 	var errs error
-	conf := types.Config{Importer: mapped{p.imports(s.Fset), p.packages[path].ImportMap}, Error: func(err error) { errs = errors.Join(errs, err) }}
+	conf := types.Config{Importer: mapped{p.imports(), p.packages[path].ImportMap}, Error: func(err error) { errs = errors.Join(errs, err) }}
 	s.Pkg, _ = conf.Check(path, s.Fset, s.Files, s.Info) // every error goes to conf.Error
 	if errs != nil {
 		return nil, fmt.Errorf("overlay: check %s: %w", path, errs)

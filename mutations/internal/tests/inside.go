@@ -11,7 +11,7 @@ import (
 )
 
 // floor is what a test may use of the CPU at least with a fault in a server.
-const floor = 100 * time.Millisecond
+const floor = 50 * time.Millisecond
 
 // seat is where one of several that try faults has its server.
 type seat struct {

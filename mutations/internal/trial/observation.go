@@ -34,6 +34,22 @@ type Base struct {
 	Recs  int64             // panics that the package recovered from
 	Red   map[string]string // what is violated without a fault
 	Err   string
+
+	met []uint64 // a bit for each of Slots; nil: not known yet
+}
+
+// Meets reports whether the run met a guard. It is not for two goroutines at once.
+func (b *Base) Meets(slot int) bool {
+	if b.met == nil {
+		b.met = []uint64{}
+		for _, met := range b.Slots {
+			for len(b.met) <= met/64 {
+				b.met = append(b.met, 0)
+			}
+			b.met[met/64] |= 1 << (met % 64)
+		}
+	}
+	return slot/64 < len(b.met) && b.met[slot/64]&(1<<(slot%64)) != 0
 }
 
 // Note takes in what the run showed.

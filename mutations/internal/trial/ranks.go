@@ -10,7 +10,14 @@ func Ranks(bases []Base) []int {
 	for i := range left {
 		left[i] = i
 	}
-	entered := map[int]bool{}
+	slots := 0
+	for _, b := range bases {
+		for _, slot := range b.Slots {
+			slots = max(slots, slot+1)
+		}
+	}
+	entered := make([]bool, slots) // by slot; some: one of them
+	some := false
 	fresh := func(i int) int {
 		n := 0
 		for _, slot := range bases[i].Slots {
@@ -27,14 +34,15 @@ func Ranks(bases []Base) []int {
 				best, most = k, n
 			}
 		}
-		if most == 0 && len(entered) > 0 { // all is entered
+		if most == 0 && some { // all is entered
 			clear(entered)
+			some = false
 			continue
 		}
 		i := left[best]
 		ranks[i] = len(bases) - len(left)
 		for _, slot := range bases[i].Slots {
-			entered[slot] = true
+			entered[slot], some = true, true
 		}
 		left = append(left[:best], left[best+1:]...)
 	}

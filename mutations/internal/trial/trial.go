@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/internal/result"
@@ -142,11 +143,21 @@ func Do(ctx context.Context, s Suite, i int, edit Edit) Attempt {
 				a.Panic = fmt.Sprintf("%v (%s)", p, Place(string(debug.Stack())))
 			}
 		}()
+		roomy()
 		a.Observation, a.Err = s.Try(ctx, i, edit)
 		a.Finished = true
 	}()
 	<-done
 	return a
+}
+
+// roomy makes room on a new goroutine's stack while there is nothing on it that would
+// have to be moved: a run goes deep.
+//
+//go:noinline
+func roomy() byte {
+	var room [16 << 10]byte
+	return room[time.Now().Nanosecond()&1]
 }
 
 // Place returns where a panic came from, by the stack of its goroutine: the

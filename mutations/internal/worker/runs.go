@@ -84,7 +84,7 @@ func (s *Supervisor) used(specs []Spec) func(run int) bool {
 	sparing := s.sparing(specs)
 	used := make([]bool, len(s.runs))
 	for _, spec := range specs {
-		meets := func(run int) bool { return spec.enters(s.bases[run]) }
+		meets := func(run int) bool { return spec.enters(&s.bases[run]) }
 		light, _ := trial.Order(s.runs, spec.Fault.Requirements, s.Limits.Exhaustive, meets)
 		if sparing {
 			light = leading(light, s.bases, s.ranks, s.Limits.Few)
@@ -119,12 +119,7 @@ func leading(light []int, bases []trial.Base, ranks []int, few int) []int {
 }
 
 // enters reports whether a run enters a block that the fault changes.
-func (s Spec) enters(b trial.Base) bool {
-	return slices.ContainsFunc(s.Blocks, func(slot int) bool {
-		_, met := slices.BinarySearch(b.Slots, slot)
-		return met
-	})
-}
+func (s Spec) enters(b *trial.Base) bool { return slices.ContainsFunc(s.Blocks, b.Meets) }
 
 // unmet reports whether some fault changes only blocks that no run entered so far.
 func (s *Supervisor) unmet(specs []Spec) bool {

@@ -258,7 +258,9 @@ func (s *Supervisor) unmutated(ctx context.Context, hands []*hand, specs []Spec,
 			}
 		}
 	}
-	s.ranks = trial.Ranks(s.bases)
+	if slices.ContainsFunc(specs, func(spec Spec) bool { return spec.AnyRed }) { // nobody else looks at them
+		s.ranks = trial.Ranks(s.bases)
+	}
 	used := s.used(specs)
 	again := func(run int) bool { return !s.twice[run] && used(run) && len(s.bases[run].Slots) > 0 }
 	if err := each(hands, func(i int) (err error) {

@@ -223,7 +223,7 @@ func (w *worker) try(ctx context.Context, spec Spec, m message) (result.Fault, b
 
 // meets reports whether a run enters a block that the fault changes.
 func (w *worker) meets(spec Spec, m message, i int) bool {
-	return !w.skip[i] && (m.Fresh || spec.enters(w.bases[i]))
+	return !w.skip[i] && (m.Fresh || spec.enters(&w.bases[i]))
 }
 
 // each makes some runs with a fault.
