@@ -38,8 +38,8 @@ type conversation struct {
 	script *Script
 	mu     sync.Mutex
 	begun  bool
-	next   int         // how many replies without condition were given or are past
-	given  map[int]int // reply with a condition → the turn it was given in
+	next   int   // how many replies without condition were given or are past
+	given  []int // by reply with a condition: the turn it was given in, from 1; nil: none was
 }
 
 func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
@@ -66,17 +66,18 @@ func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
 // turn sent again: a reply's ids must not come twice.
 func (c *conversation) choose(end *ending) int {
 	n, next := 0, -1
-	for i, r := range c.script.Replies {
-		if r.When == nil {
+	for i := range c.script.Replies {
+		when := c.script.Replies[i].When
+		if when == nil {
 			if n == c.next && next < 0 {
 				next = i
 			}
 			n++
 			continue
 		}
-		if at, was := c.given[i]; (!was || at == end.turn) && r.When.fits(end) {
+		if (c.given == nil || c.given[i] == 0 || c.given[i] == end.turn) && when.fits(end) {
 			if c.given == nil {
-				c.given = map[int]int{}
+				c.given = make([]int, len(c.script.Replies))
 			}
 			c.given[i] = end.turn
 			return i

@@ -35,7 +35,7 @@ type conn struct {
 	header   http.Header // a reply's; memory only between replies
 
 	mu     sync.Mutex // guards what follows, which others may ask for meanwhile
-	busy   bool       // a request is being answered
+	busy   bool       // a request came and is being answered, or given away
 	closed bool       // because nothing was, at the server's end
 	read   deadline
 }
@@ -61,8 +61,8 @@ func (c *conn) serve(base context.Context) {
 			c.handOver(begun)
 			return
 		}
-		if !c.begin() || !c.answer(h) {
-			return // both closed it
+		if !c.answer(h) {
+			return
 		}
 		patience = c.s.HTTP.IdleTimeout
 	}
@@ -84,8 +84,7 @@ func (c *conn) await(patience time.Duration) (int, error) {
 			c.to = copy(c.buf, c.buf[c.from:c.to])
 			c.from = 0
 		}
-		c.setReadDeadline(until)
-		n, err := c.receive(c.buf[c.to:])
+		n, err := c.idle(c.buf[c.to:], until)
 		c.to += n
 		if n == 0 {
 			return 0, err
@@ -119,31 +118,32 @@ func (c *conn) head(begun int) *head {
 
 // handOver gives the connection to net/http, from a place in buf on.
 func (c *conn) handOver(from int) {
-	c.mu.Lock()
-	if c.closed {
-		c.mu.Unlock()
-		return
-	}
-	c.busy = true // the end of the server is net/http's to tell it from here on
-	c.mu.Unlock()
 	_ = c.net.SetReadDeadline(time.Time{})
 	c.in.give(&handed{Conn: c.net, front: c.buf[from:c.to]})
 }
 
-// begin notes that a request is being answered, whose body may take as long as the
-// handler lets it; false: the server has ended, and the connection with it.
-func (c *conn) begin() bool {
+// idle reads from the connection until a time; meanwhile it may be closed, since no
+// request is being answered.
+func (c *conn) idle(p []byte, until time.Time) (int, error) {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return 0, net.ErrClosed
+	}
+	c.busy, c.read.want = false, until
+	c.applyRead()
+	c.read.reading = true
+	c.mu.Unlock()
+	n, err := c.net.Read(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.busy, c.read.want = !c.closed, time.Time{}
-	return c.busy
-}
-
-// rest notes that no request is being answered.
-func (c *conn) rest() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.busy = false
+	// A body may take as long as the handler lets it.
+	c.read.reading, c.read.want = false, time.Time{}
+	if c.closed {
+		return 0, net.ErrClosed
+	}
+	c.busy = true
+	return n, err
 }
 
 // closeIdle closes the connection, unless a request is being answered.
@@ -196,7 +196,6 @@ func (c *conn) answer(h *head) (again bool) {
 		return false
 	}
 	clear(c.header)
-	c.rest()
 	return true
 }
 

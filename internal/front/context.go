@@ -91,17 +91,31 @@ func (x *requestContext) fail() {
 
 // end ends the context and the watch.
 func (x *requestContext) end() {
-	x.unwatch()
-	x.fail()
+	x.mu.Lock()
+	watch := x.stop()
+	x.cancel()
+	x.mu.Unlock()
+	x.wait(watch)
 }
 
-// unwatch ends the watch, and puts back what it read.
+// unwatch ends the watch.
 func (x *requestContext) unwatch() {
 	x.mu.Lock()
-	x.over = true
-	watch := x.watch
-	x.watch = nil
+	watch := x.stop()
 	x.mu.Unlock()
+	x.wait(watch)
+}
+
+// stop says that nothing is watched any more, and returns what is closed once that
+// is so, nil where it is; x.mu is locked.
+func (x *requestContext) stop() (watch chan struct{}) {
+	x.over = true
+	watch, x.watch = x.watch, nil
+	return watch
+}
+
+// wait waits for the end of a watch, and puts back what it read.
+func (x *requestContext) wait(watch chan struct{}) {
 	if watch == nil {
 		return
 	}

@@ -257,10 +257,13 @@ func (j *journal) evict(room, maxBytes int64, maxCount int) (left []*conversatio
 		later = false
 		count := len(j.list)
 		kept := j.list[:0]
-		for _, c := range j.list {
-			enough := j.bytes+room <= maxBytes*3/4 && count < maxCount-maxCount/10
-			if enough || !c.mayLeave(superseded) {
-				later = later || !superseded && !enough && c.mayLeave(true)
+		for i, c := range j.list {
+			if j.bytes+room <= maxBytes*3/4 && count < maxCount-maxCount/10 {
+				kept = append(kept, j.list[i:]...)
+				break
+			}
+			if !c.mayLeave(superseded) {
+				later = later || !superseded && c.mayLeave(true)
 				kept = append(kept, c)
 				continue
 			}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.com/replaycheck/fakeserver"
@@ -78,26 +78,19 @@ func (s *Server) play(sc *Scenario) *fakeserver.Play {
 
 // budget bounds the bodies that are being read.
 type budget struct {
-	mu   sync.Mutex
-	used int64
+	used atomic.Int64
 	most int64
 }
 
 func (b *budget) take(n int64) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.used+n > b.most {
+	if b.used.Add(n) > b.most {
+		b.used.Add(-n)
 		return false
 	}
-	b.used += n
 	return true
 }
 
-func (b *budget) give(n int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.used -= n
-}
+func (b *budget) give(n int64) { b.used.Add(-n) }
 
 type sizeError struct{ most int64 }
 
