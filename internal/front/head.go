@@ -18,6 +18,11 @@ type head struct {
 	fields []field
 }
 
+// apart is how long a head may be whose texts are parts of it, in bytes. Whoever
+// keeps one of them keeps all of it, and records keep some of each request: of a
+// longer one, whose keys they drop, they would hold many times what they keep.
+const apart = 1 << 10
+
 // field is a header line. Its name is in canonical form.
 type field struct{ name, value string }
 
@@ -25,11 +30,16 @@ type field struct{ name, value string }
 // takes net/http would take too, and in the same way.
 func parse(text string) *head {
 	line, rest, _ := strings.Cut(text, "\r\n")
+	own := func(s string) string { return s }
+	if len(text) > apart {
+		own = strings.Clone
+	}
 	target, posts := strings.CutPrefix(line, "POST ")
 	target, speaks := strings.CutSuffix(target, " HTTP/1.1")
 	if !posts || !speaks || !strings.HasPrefix(target, "/") || !visible(target) {
 		return nil
 	}
+	target = own(target)
 	at, err := url.ParseRequestURI(target)
 	if err != nil || at.Host != "" {
 		return nil
@@ -42,7 +52,7 @@ func parse(text string) *head {
 			return nil
 		}
 		value = strings.Trim(value, " \t")
-		if !isValue(value) || !h.add(textproto.CanonicalMIMEHeaderKey(name), value) {
+		if !isValue(value) || !h.add(textproto.CanonicalMIMEHeaderKey(own(name)), own(value)) {
 			return nil
 		}
 	}
