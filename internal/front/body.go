@@ -39,13 +39,17 @@ func (b *body) Read(p []byte) (int, error) {
 	case b.left == 0:
 		b.ctx.bodyRead()
 		return n, io.EOF
-	case errors.Is(err, io.EOF):
+	case err == nil:
+		return n, nil
+	}
+	b.ctx.fail()
+	if errors.Is(err, io.EOF) {
 		b.left = 0 // as net/http has it: nothing is left to be read
-		return n, io.ErrUnexpectedEOF
-	default:
+		err = io.ErrUnexpectedEOF
+	} else {
 		b.err = err
 	}
-	return n, b.err
+	return n, err
 }
 
 // receive reads more of the body: a small rest by way of buf, so that what follows

@@ -79,6 +79,9 @@ func (c *conn) await(patience time.Duration) (int, error) {
 	if patience > 0 {
 		until = time.Now().Add(patience)
 	}
+	if c.to-c.from >= enough { // it came with the one before, whose deadline is not its own
+		c.setReadDeadline(time.Time{})
+	}
 	for c.to-c.from < enough {
 		if c.from > 0 {
 			c.to = copy(c.buf, c.buf[c.from:c.to])

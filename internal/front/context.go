@@ -82,7 +82,7 @@ func (x *requestContext) cancel() {
 }
 
 // fail ends the context, while the handler goes on where the client can't be written
-// to.
+// to or read from.
 func (x *requestContext) fail() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
