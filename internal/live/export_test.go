@@ -24,3 +24,9 @@ func Recorded(s *Server) []string {
 	}
 	return out
 }
+
+// Budget is what bounds the bodies that are being read, of a size in bytes.
+func Budget(most int64) (take func(int64) bool, give func(int64)) {
+	b := &budget{most: most}
+	return b.take, b.give
+}

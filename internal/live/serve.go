@@ -83,11 +83,15 @@ type budget struct {
 }
 
 func (b *budget) take(n int64) bool {
-	if b.used.Add(n) > b.most {
-		b.used.Add(-n)
-		return false
+	for {
+		used := b.used.Load()
+		if used+n > b.most {
+			return false
+		}
+		if b.used.CompareAndSwap(used, used+n) { // never more than there is: others would see it taken
+			return true
+		}
 	}
-	return true
 }
 
 func (b *budget) give(n int64) { b.used.Add(-n) }
