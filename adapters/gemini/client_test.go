@@ -28,6 +28,8 @@ func TestNew(t *testing.T) {
 		{"prefix and slash", gemini.Config{APIKey: key, BaseURL: "https://relay.test/a/x/"}, ""},
 		{"no key", gemini.Config{}, "gemini: configure: no API key"},
 		{"key with a line break", gemini.Config{APIKey: "secret\n"}, "gemini: configure: the API key holds characters that no header can"},
+		{"key with a blank", gemini.Config{APIKey: "sec ret"}, "gemini: configure: the API key holds characters that no header can"},
+		{"key with the last character that a header can", gemini.Config{APIKey: "~"}, ""},
 		{"no scheme", gemini.Config{APIKey: key, BaseURL: "relay.test"}, "gemini: configure: base URL: want http or https, a host and at most a path"},
 		{"other scheme", gemini.Config{APIKey: key, BaseURL: "ftp://relay.test"}, "gemini: configure: base URL: want http or https, a host and at most a path"},
 		{"no host", gemini.Config{APIKey: key, BaseURL: "http:///x"}, "gemini: configure: base URL: want http or https, a host and at most a path"},

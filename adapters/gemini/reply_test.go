@@ -202,6 +202,7 @@ var rejectedRows = []struct{ name, body, want string }{
 	{"blocked", `{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"}}`, "gemini: response 200 (PROHIBITED_CONTENT): the prompt was blocked, body {promptFeedback{?}}"},
 	{"number", `7`, "gemini: response 200: the reply does not have the shape of one, body number"},
 	{"error with the least status", `{"error":{"code":400}}`, "gemini: response 400, body {error{code}}"},
+	{"error with the greatest status", `{"error":{"code":599}}`, "gemini: response 599, body {error{code}}"},
 	{"error with a status that is none", `{"error":{"code":600}}`, "gemini: response 200, body {error{code}}"},
 	{"error in a good status", `{"error":{"code":503,"message":"` + refusal + `","status":"UNAVAILABLE"}}`, "gemini: response 503 (UNAVAILABLE), body {error{code,message,status}}"},
 }
@@ -283,6 +284,20 @@ func TestErrorAnswers(t *testing.T) {
 				wantResponseError(t, err, row.want)
 				p.only(t)
 			})
+		}
+	}
+}
+
+// TestGreatestGoodStatus: all of 200 to 299 is an answer.
+func TestGreatestGoodStatus(t *testing.T) {
+	for _, kind := range kinds {
+		text := reply(`{"text":"a"}`)
+		if kind.stream {
+			text = "[" + text + "]"
+		}
+		p := newProvider(t, status(299, "application/json", text))
+		if done, err := kind.do(client(t, p, nil), context.Background(), []chat.Message{user("hi")}, chat.Options{}); err != nil || done.Content != "a" {
+			t.Errorf("%s: got %+v, %v", kind.name, done, err)
 		}
 	}
 }

@@ -28,6 +28,7 @@ var thinkRows = []struct {
 	{"", "<THINK>R</ThInK>A", "A", "R"},
 	{"", "<thin\u212A>x</think>", "<thin\u212A>x</think>", ""},
 	{"", "<think >x</think>", "<think >x</think>", ""},
+	{"", "<think\x1ex</think>", "<think\x1ex</think>", ""}, // with 0x20 in it, as small letters have, it is >
 	{"", "x  <think>open", "x  <think>open", ""},
 	{"", "`<think>x</think>` t", "` ` t", "x"},
 	{"", "\u00a0<think>r</think>a\u00a0", "\u00a0 a\u00a0", "r"},

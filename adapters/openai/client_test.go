@@ -27,6 +27,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"no key for OpenAI", openai.Config{}, "openai: api key: got none"},
 		{"key with a line break", openai.Config{APIKey: "secret\nX: y"}, "openai: api key: got characters"},
+		{"key with a blank", openai.Config{APIKey: "sec ret"}, "openai: api key: got characters"},
 		{"no URL", openai.Config{BaseURL: "http://[::secret", APIKey: "k"}, "openai: base url: got no URL"},
 		{"no scheme", openai.Config{BaseURL: "secret.example", APIKey: "k"}, "openai: base url: got no http(s) URL"},
 		{"no host", openai.Config{BaseURL: "https:///secret", APIKey: "k"}, "openai: base url: got no http(s) URL"},
@@ -40,6 +41,17 @@ func TestNewRefuses(t *testing.T) {
 				t.Errorf("got %v, want a ConfigError that starts with %q and quotes nothing", err, row.want)
 			}
 		})
+	}
+}
+
+// TestAtTheEdge: the last of what is allowed is.
+func TestAtTheEdge(t *testing.T) {
+	c, err := openai.New(openai.Config{APIKey: "~"}) // the last character that a header takes
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.BuildRequest([]chat.Message{user("Hi")}, nil, chat.Options{Model: "m", Temperature: new(math.MaxFloat64)}, false); err != nil {
+		t.Errorf("the greatest temperature: %v", err)
 	}
 }
 

@@ -1,7 +1,8 @@
 // Package operators makes faults from the syntax of a package: statements
-// dropped, conditions negated, constants and JSON keys changed, arguments
-// swapped, zeros returned, loops cut short, errors ignored. They are typed, so
-// that what could not compile or could not matter is not made.
+// dropped, conditions negated, "and" and "or" exchanged, bounds moved by one,
+// constants and JSON keys changed, arguments swapped, zeros returned, loops cut
+// short, errors ignored. They are typed, so that what could not compile or could
+// not matter is not made.
 package operators
 
 import (
@@ -24,6 +25,8 @@ const (
 	Zero   = "zero"   // zeros are returned
 	Cut    = "cut"    // a loop ends after one turn
 	Ignore = "ignore" // an error is not looked at
+	Logic  = "logic"  // "and" is "or", or the other way round
+	Bound  = "bound"  // a bound belongs to the other side: < is <=
 )
 
 // Mutant is one generated fault.
@@ -100,6 +103,10 @@ func (m *maker) function(fn *ast.FuncDecl) {
 			m.statements(n.Body)
 		case *ast.IfStmt:
 			m.condition(n)
+		case *ast.SwitchStmt:
+			m.cases(n)
+		case *ast.BinaryExpr:
+			m.operator(n)
 		case *ast.ForStmt:
 			m.loop(n.Body)
 		case *ast.RangeStmt:

@@ -82,6 +82,32 @@ func (m *maker) condition(n *ast.IfStmt) {
 	m.replace(Negate, n.Cond, "!("+m.source(n.Cond)+")")
 }
 
+// cases negates the conditions of a switch that has nothing to compare them with.
+func (m *maker) cases(n *ast.SwitchStmt) {
+	if n.Tag != nil {
+		return
+	}
+	for _, s := range n.Body.List {
+		if c, ok := s.(*ast.CaseClause); ok {
+			for _, e := range c.List {
+				m.replace(Negate, e, "!("+m.source(e)+")")
+			}
+		}
+	}
+}
+
+// operator puts another operator in its place.
+func (m *maker) operator(n *ast.BinaryExpr) {
+	others := map[token.Token]struct{ operator, text string }{
+		token.LAND: {Logic, "||"}, token.LOR: {Logic, "&&"},
+		token.LSS: {Bound, "<="}, token.LEQ: {Bound, "<"}, token.GTR: {Bound, ">="}, token.GEQ: {Bound, ">"},
+	}
+	if other, ok := others[n.Op]; ok {
+		at := m.s.Offset(n.OpPos)
+		m.add(other.operator, at, at+len(n.Op.String()), other.text)
+	}
+}
+
 // looksAtError reports whether a condition is "err != nil".
 func (m *maker) looksAtError(e ast.Expr) bool {
 	b, ok := e.(*ast.BinaryExpr)
