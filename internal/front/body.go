@@ -44,7 +44,10 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	b.ctx.fail()
 	if errors.Is(err, io.EOF) {
-		b.left = 0 // as net/http has it: nothing is left to be read
+		// As net/http has it: nothing is left to be read, unless it would be too much.
+		if b.err = io.EOF; b.left < leftover {
+			b.left = 0
+		}
 		err = io.ErrUnexpectedEOF
 	} else {
 		b.err = err

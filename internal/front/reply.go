@@ -214,7 +214,7 @@ func (w *reply) finish() bool {
 	}
 	w.send()
 	if w.body.left > leftover {
-		w.ends, w.slowly = true, true
+		w.ends, w.slowly = true, w.slowly || !errors.Is(w.body.err, io.EOF)
 	} else if w.body.left > 0 {
 		_, _ = io.Copy(io.Discard, w.body) // it ends with the reply in any case
 	}

@@ -172,6 +172,8 @@ func requests() map[string]string {
 		"length too large":    "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\nabc",
 		"length underscore":   "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 1_0\r\n\r\nabcdefghij",
 		"body too short":      "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 30\r\n\r\nabc",
+		"short of 300 kB":     "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\nabc",
+		"closed of 300 kB":    "POST /close HTTP/1.1\r\nHost: h\r\nContent-Length: 300000\r\n\r\nabc",
 		"no body at all":      "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 30\r\n\r\n",
 		"no host":             "POST /x HTTP/1.1\r\nContent-Length: 1\r\n\r\nb",
 		"host empty":          "POST /x HTTP/1.1\r\nHost:\r\nContent-Length: 1\r\n\r\nb",
