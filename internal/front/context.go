@@ -44,8 +44,9 @@ func (x *requestContext) Err() error {
 }
 
 // bodyRead notes that nothing more of the request comes, so that what is read now
-// is the client's leaving or the next request.
+// is the client's leaving or the next request, which may take its time.
 func (x *requestContext) bodyRead() {
+	x.c.setReadDeadline(time.Time{})
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.read = true

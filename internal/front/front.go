@@ -41,7 +41,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	in := newIntake(ln)
 	var accepting sync.WaitGroup
 	accepting.Go(func() {
-		in.accept(func(c net.Conn) { s.take(base, in, c) })
+		in.accept(func(c net.Conn) { s.take(base, in, c) }, s.logf)
 	})
 	err := s.HTTP.Serve(in) // closes it
 	accepting.Wait()

@@ -1,12 +1,14 @@
 package front
 
 import (
+	"errors"
 	"net"
 	"sync"
+	"time"
 )
 
 // intake is the listener that net/http sees: it brings the connections that are
-// given to it, and the errors of the real one, of which net/http knows which pass.
+// given to it, and the error of the real one that ends it.
 type intake struct {
 	ln     net.Listener
 	given  chan net.Conn
@@ -19,21 +21,42 @@ func newIntake(ln net.Listener) *intake {
 	return &intake{ln: ln, given: make(chan net.Conn), failed: make(chan error), done: make(chan struct{})}
 }
 
-// accept takes connections until the listener is closed. After an error it waits
-// until net/http, which bides its time after one, asks again.
-func (in *intake) accept(take func(net.Conn)) {
+// accept takes connections until the listener is closed. Errors that pass, such as
+// too many open files, are waited out here as net/http does, which would never learn
+// that connections came meanwhile and wait longer each time.
+func (in *intake) accept(take func(net.Conn), logf func(string, ...any)) {
+	var delay time.Duration
 	for {
 		c, err := in.ln.Accept()
 		if err == nil {
+			delay = 0
 			take(c)
 			continue
 		}
+		if !passes(err) {
+			select {
+			case in.failed <- err:
+			case <-in.done:
+			}
+			return
+		}
+		delay = min(max(2*delay, 5*time.Millisecond), time.Second)
+		logf("http: Accept error: %v; retrying in %v", err, delay)
 		select {
-		case in.failed <- err:
+		case <-time.After(delay):
 		case <-in.done:
 			return
 		}
 	}
+}
+
+// passes reports whether a listener's error is one after which it goes on.
+func passes(err error) bool {
+	passing, ok := errors.AsType[interface {
+		error
+		Temporary() bool
+	}](err)
+	return ok && passing.Temporary()
 }
 
 // give hands a connection to net/http.

@@ -59,3 +59,25 @@ func TestBrokenBodyEndsContext(t *testing.T) {
 		}
 	})
 }
+
+// A deadline for the body is none for the client's staying: it ends with the body.
+func TestDeadlineEndsWithBody(t *testing.T) {
+	eachServer(t, func(t *testing.T, start starter) {
+		t.Helper()
+		dial := start(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			soon := time.Now().Add(50 * time.Millisecond)
+			_ = http.NewResponseController(w).SetReadDeadline(soon)
+			body, _ := io.ReadAll(r.Body)
+			said := "stays"
+			select {
+			case <-r.Context().Done():
+				said = "left"
+			case <-time.After(time.Until(soon.Add(100 * time.Millisecond))):
+			}
+			_, _ = fmt.Fprintf(w, "%s %s", body, said)
+		})})
+		if got, _ := answer(t, send(t, dial(), post("/", "body"))); got != "body stays" {
+			t.Errorf("got %q, want that the client stays", got)
+		}
+	})
+}
