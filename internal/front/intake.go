@@ -42,11 +42,21 @@ func (in *intake) accept(take func(net.Conn), logf func(string, ...any)) {
 		}
 		delay = min(max(2*delay, 5*time.Millisecond), time.Second)
 		logf("http: Accept error: %v; retrying in %v", err, delay)
-		select {
-		case <-time.After(delay):
-		case <-in.done:
+		if !in.wait(delay) {
 			return
 		}
+	}
+}
+
+// wait waits; false: the listener was closed.
+func (in *intake) wait(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-in.done:
+		return false
 	}
 }
 

@@ -65,14 +65,14 @@ func TestDeadlineEndsWithBody(t *testing.T) {
 	eachServer(t, func(t *testing.T, start starter) {
 		t.Helper()
 		dial := start(t, &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			soon := time.Now().Add(50 * time.Millisecond)
-			_ = http.NewResponseController(w).SetReadDeadline(soon)
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 			body, _ := io.ReadAll(r.Body)
-			said := "stays"
+			said, later := "stays", time.NewTimer(150*time.Millisecond)
+			defer later.Stop()
 			select {
 			case <-r.Context().Done():
 				said = "left"
-			case <-time.After(time.Until(soon.Add(100 * time.Millisecond))):
+			case <-later.C:
 			}
 			_, _ = fmt.Fprintf(w, "%s %s", body, said)
 		})})
