@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -119,23 +120,36 @@ func (t *target) clone(number int) *clone {
 	return nil
 }
 
-// settle repairs or drops each copy with errors, one error of each at a time.
+// settle repairs each copy in which only variables are unused, and drops the others
+// that have errors.
 func settle(errs []typeError) error {
-	done := map[*clone]bool{}
+	byClone := map[*clone][]typeError{}
 	for _, e := range errs {
 		if e.clone == nil {
 			return errors.New(e.text)
 		}
-		if done[e.clone] {
-			continue
+		byClone[e.clone] = append(byClone[e.clone], e)
+	}
+	for c, mine := range byClone {
+		for _, e := range mine {
+			if _, unused := e.unused(); c.invalid == nil && (!unused || c.inline) {
+				c.invalid = errors.New(e.text)
+			}
 		}
-		done[e.clone] = true
-		if name, ok := strings.CutPrefix(e.msg, "declared and not used: "); ok && !e.clone.inline && e.clone.use(name, e.at) {
-			continue
+		// The last one first: what is inserted moves what comes after it.
+		slices.SortStableFunc(mine, func(a, b typeError) int { return b.at - a.at })
+		for _, e := range mine {
+			if name, _ := e.unused(); c.invalid == nil && !c.use(name, e.at) {
+				c.invalid = errors.New(e.text)
+			}
 		}
-		e.clone.invalid = errors.New(e.text)
 	}
 	return nil
+}
+
+// unused is the variable of an error that says that it is not used.
+func (e typeError) unused() (name string, ok bool) {
+	return strings.CutPrefix(e.msg, "declared and not used: ")
 }
 
 // use adds "_ = name" after the declaration at an offset of the copy's text.

@@ -178,16 +178,16 @@ func Place(stack string) string {
 func Order(runs []Run, requirements []string, exhaustive bool, reached func(i int) bool) (light, heavy []int) {
 	var then []int
 	for i, r := range runs {
-		named := r.names(requirements)
+		named := r.names(requirements) > 0
 		switch {
 		case r.Process:
-			if len(named) > 0 {
+			if named {
 				heavy = append(heavy, i)
 			}
 		case r.Heavy && !exhaustive: // whether it is reached is worth asking only when it is needed
 			heavy = append(heavy, i)
 		case !exhaustive && r.likeItsSame(runs, requirements) && reached(r.Same), !reached(i):
-		case len(named) > 0:
+		case named:
 			light = append(light, i)
 		default:
 			then = append(then, i)
@@ -199,19 +199,18 @@ func Order(runs []Run, requirements []string, exhaustive bool, reached func(i in
 // likeItsSame reports whether another run shows the same for a fault that names
 // the requirements.
 func (r Run) likeItsSame(runs []Run, requirements []string) bool {
-	return r.Same >= 0 && len(r.names(requirements)) == len(runs[r.Same].names(requirements)) &&
+	return r.Same >= 0 && r.names(requirements) == runs[r.Same].names(requirements) &&
 		!slices.ContainsFunc(requirements, func(id string) bool { return slices.Contains(r.Apart, id) })
 }
 
-// names returns which of the requirements are judged in the run.
-func (r Run) names(requirements []string) []string {
-	var out []string
+// names returns how many of the requirements are judged in the run.
+func (r Run) names(requirements []string) (n int) {
 	for _, id := range requirements {
 		if slices.Contains(r.Requirements, id) {
-			out = append(out, id)
+			n++
 		}
 	}
-	return out
+	return n
 }
 
 // Book keeps what a fault did, run by run, and decides.

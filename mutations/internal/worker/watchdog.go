@@ -17,8 +17,9 @@ type watch struct {
 	spec  Spec // number 0: none of a fault
 	run   int
 	until time.Time     // zero: nothing is running
-	cpu   time.Duration // that the process had used when it began
-	most  time.Duration // of CPU time that the run may use
+	cpu   time.Duration // that the process had used when the watchdog first saw it
+	most  time.Duration // of CPU time that the run may use from then on
+	count int           // of the runs so far
 }
 
 // begin has the watchdog watch a run. What it may use of the CPU does not depend
@@ -27,7 +28,7 @@ type watch struct {
 func (w *worker) begin(s Spec, run int, limit time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.dog = watch{s, run, time.Now().Add(limit), cpuTime(), max(w.limits.Busy, 40*w.bases[run].Took)}
+	w.dog = watch{s, run, time.Now().Add(limit), 0, max(w.limits.Busy, 40*w.bases[run].Took), w.dog.count + 1}
 }
 
 func (w *worker) end() {
@@ -46,6 +47,7 @@ func (w *worker) watchdog() {
 	t := time.NewTicker(tick)
 	defer t.Stop()
 	beat := time.Now()
+	var seen watch // the run that it saw last; most end before it sees them
 	for range t.C {
 		w.mu.Lock()
 		dog := w.dog
@@ -53,6 +55,11 @@ func (w *worker) watchdog() {
 		if dog.until.IsZero() {
 			continue
 		}
+		if dog.count != seen.count {
+			seen = dog
+			seen.cpu = cpuTime()
+		}
+		dog.cpu = seen.cpu
 		metrics.Read(heap)
 		switch used := int64(heap[0].Value.Uint64()); {
 		case used > w.limits.Heap:
