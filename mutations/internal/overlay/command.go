@@ -29,8 +29,9 @@ type goCommand struct {
 func (g goCommand) run(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, cmp.Or(g.tool, "go"), args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = g.dir, g.stdout, g.stderr, grace
-	// Half of what the go command does by itself would else be collecting garbage.
-	cmd.Env = append(append([]string{"GOGC=400"}, os.Environ()...), g.env...)
+	// Half of what the go command does by itself would else be collecting garbage, and
+	// a tenth of what compilers do.
+	cmd.Env = append(append([]string{"GOGC=off", "GOMEMLIMIT=512MiB"}, os.Environ()...), g.env...)
 	if g.scratch != "" {
 		cmd.Env = append(cmd.Env, "GOTMPDIR="+g.scratch)
 	}
