@@ -31,11 +31,12 @@ type Contract struct {
 
 	mu   sync.Mutex
 	base map[int]oracles.Evidence // what runs showed without a fault
+	text map[int]summed           // by run: what had a sum that was asked for
 }
 
 // New makes a suite of a session.
 func New(s *oracles.Session) *Contract {
-	c := &Contract{s: s, base: map[int]oracles.Evidence{}}
+	c := &Contract{s: s, base: map[int]oracles.Evidence{}, text: map[int]summed{}}
 	planned := s.Runs()
 	for i, r := range planned {
 		same, apart := sameRun(planned, i)
@@ -112,6 +113,7 @@ func (c *Contract) Observation(i int, ev oracles.Evidence) trial.Observation {
 	judge := sync.OnceValues(func() (*oracles.Verdict, error) { return c.s.Judge(i, ev) })
 	return trial.Observation{
 		Sum: func() string { return sum(ev) }, Exact: func() string { return observed(ev) }, Sent: Sent(ev),
+		SameAs: func(want string) bool { return c.same(i, ev, want) },
 		Judge: func(id string) (string, error) {
 			v, err := judge()
 			if err != nil {

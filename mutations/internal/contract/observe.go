@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"maps"
 	"slices"
 	"strconv"
@@ -27,15 +28,60 @@ func observed(ev oracles.Evidence) string {
 // sum is a hash of what a run showed, without the white space between the tokens of
 // its requests: no requirement promises that.
 func sum(ev oracles.Evidence) string {
+	h := sha256.New()
+	plainly(ev, func(piece []byte) { _, _ = h.Write(piece) }) // a hash takes anything
+	return hexOf(h)
+}
+
+func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
+
+// plainly hands out, piece by piece, the text of which sum is the hash.
+func plainly(ev oracles.Evidence, emit func([]byte)) {
 	buf, ok := buffers.Get().(*[]byte)
 	if !ok {
 		buf = new([]byte)
 	}
 	*buf = appendObserved((*buf)[:0], ev, true)
-	h := sha256.New()
-	settle(*buf, ids(ev), func(piece []byte) { _, _ = h.Write(piece) }) // a hash takes anything
+	settle(*buf, ids(ev), emit)
 	buffers.Put(buf)
-	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// summed is a text and its sum.
+type summed struct{ sum, text string }
+
+// longest is the longest text that is remembered, in bytes.
+const longest = 64 << 10
+
+// same reports whether what run i showed has a sum. The text that has it is remembered,
+// so that the next one is only compared with it.
+func (c *Contract) same(i int, ev oracles.Evidence, want string) bool {
+	c.mu.Lock()
+	known := c.text[i]
+	c.mu.Unlock()
+	if known.sum == want && want != "" {
+		rest, equal := known.text, true
+		plainly(ev, func(piece []byte) {
+			if equal = equal && len(piece) <= len(rest) && rest[:len(piece)] == string(piece); equal {
+				rest = rest[len(piece):]
+			}
+		})
+		return equal && rest == ""
+	}
+	var text strings.Builder
+	h := sha256.New()
+	plainly(ev, func(piece []byte) {
+		_, _ = h.Write(piece) // a hash takes anything
+		text.Write(piece)
+	})
+	if hexOf(h) != want {
+		return false
+	}
+	if text.Len() <= longest {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.text[i] = summed{want, text.String()}
+	}
+	return true
 }
 
 //nolint:gochecknoglobals // room to write in, which no run remembers

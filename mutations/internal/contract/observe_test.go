@@ -42,12 +42,15 @@ func TestSumSeesEverything(t *testing.T) {
 		}}},
 	}
 	ev.Runs[0].Outcome = full
-	sums := map[string]string{c.Observation(0, ev).Sum(): "as it was"}
+	first := c.Observation(0, ev).Sum()
+	g.Expect(c.Observation(0, ev).SameAs(first)).To(BeTrue()) // and is remembered
+	sums := map[string]string{first: "as it was"}
 	exact := map[string]string{c.Observation(0, ev).Exact(): "as it was"}
 	differs := func(what string) {
 		t.Helper()
 		sum, text := c.Observation(0, ev).Sum(), c.Observation(0, ev).Exact()
 		g.Expect(sums).NotTo(HaveKey(sum), what)
+		g.Expect(c.Observation(0, ev).SameAs(first)).To(BeFalse(), what)
 		g.Expect(exact).NotTo(HaveKey(text), what)
 		sums[sum], exact[text] = what, what
 	}
