@@ -108,8 +108,8 @@ func newSecret() (out [32]byte) {
 // keyOf is the API key of a request, wherever providers take it.
 func keyOf(r *http.Request) string {
 	for _, name := range []string{"X-Goog-Api-Key", "Authorization", "X-Api-Key", "Api-Key"} {
-		if key := r.Header.Get(name); key != "" {
-			return key
+		if values := r.Header[name]; len(values) > 0 && values[0] != "" { // the names are canonical
+			return values[0]
 		}
 	}
 	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {

@@ -62,3 +62,28 @@ func TestInnerContainsIsSureOfNothingWrong(t *testing.T) {
 	}
 	NewWithT(t).Expect(sure).To(BeNumerically(">", 100_000))
 }
+
+// What it finds in texts without escapes is what is there, wherever the rarest
+// letter of the needle stands and however often.
+func TestInnerContainsInPlainTexts(t *testing.T) {
+	texts := []string{
+		"", "a", "anchor-hello", "anchor-hell", "nchor-hello", "-anchor-hello", "an-chor-hello anchor-hello", strings.Repeat("-", 100) + "anchor-hello", strings.Repeat("anchor-hell ", 40),
+		strings.Repeat("z", 50) + "zap", "zap" + strings.Repeat("z", 50), strings.Repeat("za", 50), strings.Repeat("q za", 50) + "zap", "the quick brown fox", "für", "   ",
+	}
+	for _, text := range texts {
+		for _, needle := range []string{"anchor-hello", "-", "o-h", "zap", "zz", " ", "   ", "quick brown", "x", "ü", "fox", "a", "the quick brown fox", "the quick brown fox!"} {
+			if found, sure := wire.InnerContains(text, needle); !sure || found != strings.Contains(text, needle) {
+				t.Errorf("%q in %q: got %v, %v", needle, text, found, sure)
+			}
+		}
+	}
+}
+
+func BenchmarkInnerContains(b *testing.B) {
+	text := strings.Repeat(`Some ordinary words with a \"quote\" and a line\n. `, 8)
+	for b.Loop() {
+		if found, _ := wire.InnerContains(text, "anchor-hello"); found {
+			b.Fatal("found")
+		}
+	}
+}
