@@ -137,6 +137,10 @@ func (w *directReply) WriteHeader(status int) {
 
 func (w *directReply) Write(b []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
+	if w.text == nil {
+		// The fake provider writes a reply as a whole, or in some pieces of a size.
+		w.text = make([]byte, 0, max(len(b), 512))
+	}
 	w.text = append(w.text, b...)
 	return len(b), nil
 }

@@ -29,14 +29,22 @@ func Parse(text string) (Value, error) { return parse(begin(text)) }
 
 func parse(p parser) (Value, error) {
 	defer p.giveBack()
-	if err := p.root(); err != nil {
+	if err := p.whole(); err != nil {
 		return Value{}, err
+	}
+	return p.done(), nil
+}
+
+// whole reads a text to its end.
+func (p *parser) whole() error {
+	if err := p.root(); err != nil {
+		return err
 	}
 	p.space()
 	if p.at < len(p.text) {
-		return Value{}, p.want("the end of the text")
+		return p.want("the end of the text")
 	}
-	return p.done(), nil
+	return nil
 }
 
 // ParsePrefix reads one JSON value at the start of text and returns it with the
@@ -52,8 +60,9 @@ func ParsePrefix(text string) (Value, int, error) {
 
 // Valid reports whether text is one JSON text.
 func Valid(text string) bool {
-	_, err := Parse(text)
-	return err == nil
+	p := begin(text)
+	defer p.giveBack()
+	return p.whole() == nil
 }
 
 // maxText is the longest text that offsets in nodes reach into.
