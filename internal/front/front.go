@@ -1,12 +1,13 @@
 // Package front is an HTTP/1.1 server for plain requests, in front of net/http's.
 //
 // An HTTP server is asked for the same few things nearly always: a POST with a
-// length, whose head comes in one piece. Such a request is read here, where it
-// costs half of what it costs in net/http; with the first that is anything else
-// (another method, a chunked body, Expect, HTTP/2, a head in pieces, a fault of any
-// kind) its connection is given to net/http, with all bytes that were read of it,
-// and stays there. So there is one place only that says what HTTP is, and a
-// handler can't tell the two apart; the tests hold them side by side.
+// length, whose head comes in one piece. Such a request is read here, which costs
+// less than in net/http (BenchmarkRequest, without the kernel); with the first that
+// is anything else (another method, a chunked body, Expect, HTTP/2, a head in pieces,
+// a fault of any kind) its connection is given to net/http, with all bytes that were
+// read of it, and stays there. So there is one place only that says what HTTP is, and
+// clients and handlers find here what they find there; the tests hold the two side
+// by side, and reply says what is left out.
 package front
 
 import (

@@ -171,12 +171,10 @@ func (w *reply) skip() {
 
 // put adds bytes of the body to what is to be sent, and sends that where it is much.
 func (w *reply) put(p []byte) {
-	if w.chunks {
-		w.c.out = append(strconv.AppendInt(w.c.out, int64(len(p)), 16), "\r\n"...)
-	}
 	end := ""
 	if w.chunks {
 		end = "\r\n"
+		w.c.out = append(strconv.AppendInt(w.c.out, int64(len(p)), 16), end...)
 	}
 	if len(w.c.out)+len(p) > together {
 		w.send(p, []byte(end))

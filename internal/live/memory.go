@@ -1,18 +1,12 @@
 package live
 
-import (
-	"os"
-	"runtime/debug"
-)
-
-// garbage is how much garbage there may be below the limit, in percent of what is
-// held: a server that holds little would otherwise look for it all the time.
-const garbage = 400
+import "runtime/debug"
 
 // LimitMemory makes a process that is there for one server collect its garbage
-// before it holds much more than the journal, and not much more often than that
-// needs. The function returned undoes it. bound is Options.MaxBytes, as given; what
-// is given by GOMEMLIMIT stays unless it is more, and what GOGC says does.
+// before it holds much more than the journal: by default a process may hold as
+// much garbage as it holds of anything else, and several times as much where
+// GOGC says so. The function returned undoes it. bound is Options.MaxBytes, as
+// given; what is given by GOMEMLIMIT stays unless it is more.
 func LimitMemory(bound int64) func() {
 	bound = Options{MaxBytes: bound}.withDefaults().MaxBytes
 	// Beside the journal: verdicts, requests on their way, the program itself,
@@ -22,12 +16,5 @@ func LimitMemory(bound int64) func() {
 	if limit < was {
 		debug.SetMemoryLimit(limit)
 	}
-	if os.Getenv("GOGC") != "" {
-		return func() { debug.SetMemoryLimit(was) }
-	}
-	percent := debug.SetGCPercent(garbage)
-	return func() {
-		debug.SetGCPercent(percent)
-		debug.SetMemoryLimit(was)
-	}
+	return func() { debug.SetMemoryLimit(was) }
 }
