@@ -2,18 +2,6 @@ package fakeserver
 
 import "fmt"
 
-// size is what an exchange holds in memory apart from its body, about.
-func size(ex *Exchange) int64 {
-	n := len(ex.Path) + len(ex.Query)
-	for name, values := range ex.Header {
-		n += len(name)
-		for _, v := range values {
-			n += len(v)
-		}
-	}
-	return int64(n)
-}
-
 func (p *Play) reserve(in *inflight, n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

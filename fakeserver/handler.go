@@ -13,12 +13,12 @@ func NewPlay(o Options, script Script) *Play {
 // all of it, as it was received. path is the API's own, as received. It reports
 // false, and leaves the request to the caller, once the play is closed.
 func (p *Play) Serve(w http.ResponseWriter, r *http.Request, path, body string) bool {
-	return p.ServeRead(w, r, path, NewBody(body, nil))
+	return p.ServeRead(w, r, ReadHead(r, path), NewBody(body, nil))
 }
 
-// ServeRead is Serve for callers who have read the body as JSON too.
-func (p *Play) ServeRead(w http.ResponseWriter, r *http.Request, path string, body *Body) bool {
-	in := &inflight{w: w, r: r, path: path, call: route(r.Method, unescapedPath(path), r.URL.RawQuery)}
+// ServeRead is Serve for callers who have read the request already.
+func (p *Play) ServeRead(w http.ResponseWriter, r *http.Request, head *Head, body *Body) bool {
+	in := newInflight(w, r, head)
 	entered, err := p.enterWith(in, int64(len(body.text)))
 	if !entered {
 		return false

@@ -10,9 +10,13 @@ import (
 type inflight struct {
 	w    http.ResponseWriter
 	r    *http.Request
-	path string // as received, without prefix
-	call call
+	head *Head
+	call call  // with what the body says
 	held int64 // bytes of the play's budget
+}
+
+func newInflight(w http.ResponseWriter, r *http.Request, head *Head) *inflight {
+	return &inflight{w: w, r: r, head: head, call: head.call}
 }
 
 // enter counts a request in; false: the play is closed.

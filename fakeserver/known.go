@@ -27,7 +27,7 @@ func (p *Play) knows(in *inflight) *minted {
 	if p.known == nil {
 		return p.minted()
 	}
-	return p.known.to(in.call.asked(in.path))()
+	return p.known.to(in.call.asked(in.head.path))()
 }
 
 func (k *known) to(a Asked) func() *minted {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -140,7 +139,7 @@ func (p *Play) respond(in *inflight, body *Body) {
 	if p.edit != nil {
 		body = NewBody(p.edited(in, body.text), body)
 	}
-	in.call.readBody(body, in.r.Header.Get("Content-Encoding"))
+	in.call.readBody(body, in.head.encoding)
 	refusal, notes := p.validate(in)
 	ex, f, err := p.record(in, body.text, refusal, notes)
 	if err != nil {
@@ -161,20 +160,13 @@ func (p *Play) respond(in *inflight, body *Body) {
 // edited lets the script's edit change the request and reads again what it asks
 // for.
 func (p *Play) edited(in *inflight, body string) string {
-	was := Incoming{Method: in.r.Method, Path: in.path, Query: in.r.URL.RawQuery, Body: body, Earlier: p.Record().Exchanges}
+	was := Incoming{Method: in.r.Method, Path: in.head.path, Query: in.head.asked, Body: body, Earlier: p.Record().Exchanges}
 	now := p.edit(was)
 	if now.Path != was.Path || now.Query != was.Query {
-		in.path, in.r.URL.RawQuery = now.Path, now.Query
-		in.call = route(in.r.Method, unescapedPath(now.Path), now.Query)
+		in.head = readHead(in.r, now.Path, unescapedPath(now.Path), now.Query)
+		in.call = in.head.call
 	}
 	return now.Body
-}
-
-func unescapedPath(p string) string {
-	if u, err := url.PathUnescape(p); err == nil {
-		return u
-	}
-	return p
 }
 
 // own puts a panic of ours into the record, as nothing else would show it.
@@ -188,7 +180,7 @@ func (p *Play) own(in *inflight) {
 // refuse answers a request that is not recorded and says so in the record.
 func (p *Play) refuse(in *inflight, err error) {
 	p.release(in, in.held)
-	p.note(fmt.Errorf("fakeserver: record %s %s: %w", in.r.Method, short(in.path), err))
+	p.note(fmt.Errorf("fakeserver: record %s %s: %w", in.r.Method, short(in.head.path), err))
 	in.w.Header().Set("Connection", "close")
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		drain(in.w, in.r)
@@ -201,11 +193,10 @@ func (p *Play) refuse(in *inflight, err error) {
 // record takes the request in, in the order in which bodies are complete, and
 // says what to answer.
 func (p *Play) record(in *inflight, body string, refusal *Refusal, notes []string) (*Exchange, *form, error) {
-	r := in.r
-	redactHeader(r.Header)
+	r, h := in.r, in.head
 	seen := Exchange{
-		Method: r.Method, Path: in.path, Query: redactQuery(r.URL.RawQuery), Proto: r.Proto,
-		Header: r.Header, Body: body, Endpoint: in.call.endpoint, Model: in.call.model, Stream: in.call.stream,
+		Method: r.Method, Path: h.path, Query: h.query, Proto: r.Proto,
+		Header: h.header, Body: body, Endpoint: in.call.endpoint, Model: in.call.model, Stream: in.call.stream,
 		Refusal: refusal, Refused: refusal != nil && p.enforce, Notes: notes, Side: in.call.side != nothing,
 	}
 	p.mu.Lock()
@@ -213,7 +204,7 @@ func (p *Play) record(in *inflight, body string, refusal *Refusal, notes []strin
 	if len(p.exchanges) >= p.options.MaxExchanges {
 		return nil, nil, &LimitError{fmt.Sprintf("request %d", len(p.exchanges)+1), int64(p.options.MaxExchanges), "MaxExchanges"}
 	}
-	if err := p.hold(in, size(&seen)); err != nil {
+	if err := p.hold(in, h.size); err != nil {
 		return nil, nil, err
 	}
 	ex := &p.first.exchange

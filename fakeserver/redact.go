@@ -7,20 +7,21 @@ import (
 	"unicode"
 )
 
-// redactHeader replaces the values of headers that may hold keys, by name.
-func redactHeader(h http.Header) {
+// redactHeader returns a header in which the values are replaced that may hold keys,
+// by name. It shares the other values with h.
+func redactHeader(h http.Header) http.Header {
+	out := make(http.Header, len(h))
 	for name, values := range h {
 		secret, known := everyday[name]
 		if !known {
 			secret = secretive(name)
 		}
-		if !secret {
-			continue
+		if secret {
+			values = slices.Repeat([]string{Redacted}, len(values))
 		}
-		for i := range values {
-			values[i] = Redacted
-		}
+		out[name] = values
 	}
+	return out
 }
 
 // everyday are headers that need no second look, and whether they hold keys. A

@@ -154,9 +154,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// The prefix holds nothing that could be escaped, so it is as long in Path.
-	in := &inflight{w: w, r: r, path: raw[own:]}
-	in.call = route(r.Method, r.URL.Path[own:], r.URL.RawQuery)
-	if !p.serve(in) {
+	if !p.serve(newInflight(w, r, readHead(r, raw[own:], r.URL.Path[own:], r.URL.RawQuery))) {
 		s.stray(w, r)
 	}
 }

@@ -3,6 +3,7 @@ package front
 import (
 	"errors"
 	"io"
+	"net/http"
 )
 
 // body is a request's body.
@@ -11,6 +12,13 @@ type body struct {
 	ctx  *requestContext
 	left int64 // bytes that were not read yet
 	err  error // why it broke off
+}
+
+// IsHere reports whether all of a request's body has come already, so that reading it
+// waits for nothing. It may have where false is returned.
+func IsHere(r *http.Request) bool {
+	b, ok := r.Body.(*body)
+	return ok && b.left <= int64(b.c.to-b.c.from)
 }
 
 // Read returns io.EOF with the last bytes, io.ErrUnexpectedEOF where the client

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime"
 	"sync"
 	"time"
@@ -163,12 +162,11 @@ func (c *conn) closeIdle() {
 func (c *conn) answer(h *head) (again bool) {
 	x := &exchange{}
 	x.body = body{c: c, left: h.length}
-	x.ctx = requestContext{Context: c.ctx, c: c, read: h.length == 0}
+	x.ctx = requestContext{Context: c.ctx, c: c, memo: &h.memo, read: h.length == 0}
 	x.body.ctx = &x.ctx
-	x.url = *h.url
 	r := (&http.Request{
-		Method: http.MethodPost, URL: &x.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: h.header(), Body: http.NoBody, ContentLength: h.length, Host: h.host, RemoteAddr: c.remote, RequestURI: h.target,
+		Method: http.MethodPost, URL: h.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h.fields, Body: http.NoBody, ContentLength: h.length, Host: h.host, RemoteAddr: c.remote, RequestURI: h.target,
 	}).WithContext(&x.ctx)
 	if h.length > 0 {
 		r.Body = &x.body
@@ -204,7 +202,6 @@ func (c *conn) answer(h *head) (again bool) {
 
 // exchange is what a request needs: one piece of memory.
 type exchange struct {
-	url   url.URL
 	ctx   requestContext
 	body  body
 	reply reply

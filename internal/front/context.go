@@ -11,6 +11,7 @@ import (
 type requestContext struct {
 	context.Context // the connection's
 	c               *conn
+	memo            *Memo
 
 	mu    sync.Mutex
 	done  chan struct{}
@@ -20,6 +21,14 @@ type requestContext struct {
 	watch chan struct{}
 	last  [1]byte // what the watch read, of the next request
 	had   int
+}
+
+// Value is context.Context's.
+func (x *requestContext) Value(key any) any {
+	if key == (memoKey{}) {
+		return x.memo
+	}
+	return x.Context.Value(key)
 }
 
 // Done is context.Context's.

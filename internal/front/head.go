@@ -15,16 +15,14 @@ type head struct {
 	url    *url.URL
 	host   string
 	length int64 // of the body
-	fields []field
+	fields http.Header
+	memo   Memo
 }
 
 // apart is how long a head may be whose texts are parts of it, in bytes. Whoever
 // keeps one of them keeps all of it, and records keep some of each request: of a
 // longer one, whose keys they drop, they would hold many times what they keep.
 const apart = 1 << 10
-
-// field is a header line. Its name is in canonical form.
-type field struct{ name, value string }
 
 // parse reads the head of a plain request, nil where it is not plain. What it
 // takes net/http would take too, and in the same way.
@@ -44,7 +42,7 @@ func parse(text string) *head {
 	if err != nil || at.Host != "" {
 		return nil
 	}
-	h := &head{text: text, target: target, url: at, length: -1, fields: make([]field, 0, strings.Count(rest, "\n"))}
+	h := &head{text: text, target: target, url: at, length: -1, fields: make(http.Header, strings.Count(rest, "\n"))}
 	for rest != "" {
 		line, rest, _ = strings.Cut(rest, "\r\n")
 		name, value, found := strings.Cut(line, ":")
@@ -82,23 +80,8 @@ func (h *head) add(name, value string) bool {
 	case "Expect", "Pragma", "Te", "Trailer", "Transfer-Encoding", "Upgrade":
 		return false
 	}
-	h.fields = append(h.fields, field{name, value})
+	h.fields[name] = append(h.fields[name], value)
 	return true
-}
-
-// header returns the header fields anew: whoever answers may keep and change them.
-func (h *head) header() http.Header {
-	out := make(http.Header, len(h.fields))
-	values := make([]string, len(h.fields)) // of all fields: one piece of memory
-	for i, f := range h.fields {
-		if earlier, ok := out[f.name]; ok {
-			out[f.name] = append(earlier, f.value)
-			continue
-		}
-		values[i] = f.value
-		out[f.name] = values[i : i+1 : i+1]
-	}
-	return out
 }
 
 // visible reports whether a text is of visible ASCII letters only.

@@ -42,7 +42,7 @@ func TestJournalIsBounded(t *testing.T) {
 
 func TestFailuresOutliveTheirConversation(t *testing.T) {
 	g := NewWithT(t)
-	clock := newClock()
+	clock := &clock{}
 	s := serve(t, live.Options{MaxConversations: 2, Idle: time.Hour, Now: clock.Now})
 	talk(t, s, "/c/lost", drop)
 	live.Settle(s)
@@ -81,7 +81,7 @@ func TestFullJournal(t *testing.T) {
 
 func TestIdle(t *testing.T) {
 	g := NewWithT(t)
-	clock := newClock()
+	clock := &clock{}
 	s := serve(t, live.Options{Idle: time.Hour, Now: clock.Now})
 	c := &client{t: t, s: s, base: "/c/alice"}
 	c.say("How is the weather?")

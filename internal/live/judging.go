@@ -32,12 +32,12 @@ func (q *judging) init() {
 	q.wake = make(chan struct{}, 1)
 }
 
-func (q *judging) add(c *conversation) {
+func (q *judging) add(c *conversation, now time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !c.queued {
 		c.queued = true
-		q.queue = append(q.queue, due{c, time.Now().Add(min(max(quiet, 10*c.took()), maxQuiet))})
+		q.queue = append(q.queue, due{c, now.Add(min(max(quiet, 10*c.took()), maxQuiet))})
 	}
 	q.moved()
 	if len(q.queue) == 1 {
@@ -112,7 +112,7 @@ func (s *Server) judge(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		c, left := s.judging.next(time.Now())
+		c, left := s.judging.next(s.options.Now())
 		if c != nil {
 			s.judgeOne(c)
 			continue
@@ -168,8 +168,11 @@ func (s *Server) update(c *conversation, now *time.Time) bool {
 	}
 	at := c.changes.Load() // before the record, so that it is never too new
 	v := s.look(c, c.play.Peek())
-	end := time.Now()
-	v.at, v.took, *now = at, end.Sub(*now), end
+	v.at = at
+	if !v.first || v.bytes > 64<<10 { // else it took hardly more than to ask for the time
+		end := time.Now()
+		v.took, *now = end.Sub(*now), end
+	}
 	c.verdict.Store(v)
 	return true
 }

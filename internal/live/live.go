@@ -221,5 +221,5 @@ func (s *Server) endIdle() {
 // finish ends a conversation: nothing comes to it any more.
 func (s *Server) finish(c *conversation) {
 	s.journal.finish(c)
-	s.judging.add(c)
+	s.judging.add(c, s.options.Now())
 }

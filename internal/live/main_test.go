@@ -186,24 +186,22 @@ func (o overview) names() []string {
 	return out
 }
 
-// clock is a time that tests set.
+// clock is a time that tests put forward.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu    sync.Mutex
+	ahead time.Duration
 }
-
-func newClock() *clock { return &clock{now: time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)} }
 
 func (c *clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.now
+	return time.Now().Add(c.ahead)
 }
 
 func (c *clock) add(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
+	c.ahead += d
 }
 
 func detail(t testing.TB, s *live.Server, id string) string {

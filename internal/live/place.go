@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"example.com/replaycheck/fakeserver"
 )
 
 // patience is how long a request waits for room.
@@ -18,9 +16,9 @@ const overhead = 2 << 10
 
 // arrival is a request that looks for its conversation.
 type arrival struct {
-	target
-	fresh   bool   // it begins one
-	opening string // the user's first text, shortened
+	*target
+	fresh   bool // it begins one
+	opening string
 	size    int64
 	print   imprint
 	// given: the conversation that gave out something of its history, where no
@@ -29,26 +27,13 @@ type arrival struct {
 	asked bool // given was looked for, or nobody has to
 }
 
-// begins finds out whether the request begins a conversation: it holds nothing
-// that came from the model and no result. A body that was not read does not.
-func (a *arrival) begins(body *fakeserver.Body) {
-	if _, err := body.JSON(); err != nil {
-		return
-	}
-	o := body.Outline(a.api)
-	a.fresh, a.opening = o.Fresh, short(o.Opening)
-}
-
 // place returns the conversation that a request belongs to, entered. Others leave
 // for it; where none may because they are not judged yet, whoever brings more has
 // to help. The error is a fullError: the journal has no room.
-func (s *Server) place(ctx context.Context, t target, body *fakeserver.Body, im imprint) (*conversation, error) {
-	a := arrival{target: t, size: int64(len(body.Text())) + overhead, asked: true}
-	if t.api != "" {
-		a.begins(body)
-		if !a.fresh && !t.named {
-			a.print, a.asked = im, false
-		}
+func (s *Server) place(ctx context.Context, t *target, body *known) (*conversation, error) {
+	a := arrival{target: t, fresh: body.fresh, opening: body.opening, size: int64(len(body.Text())) + overhead, asked: true}
+	if t.api != "" && !a.fresh && !t.named {
+		a.print, a.asked = body.print, false
 	}
 	var late <-chan time.Time
 	for {

@@ -20,47 +20,85 @@ type recent struct {
 }
 
 type slot struct {
-	p atomic.Pointer[fakeserver.Body]
+	p atomic.Pointer[known]
+}
+
+// known is a body that was read. Nothing in it changes.
+type known struct {
+	*fakeserver.Body
+	path    string // that it came to
+	print   imprint
+	fresh   bool   // it begins a conversation
+	opening string // the user's first text, shortened
+}
+
+// newKnown reads a body, quicker where much of an earlier one is in it, which may
+// be nil.
+func newKnown(t *target, im imprint, text string, earlier *fakeserver.Body) *known {
+	k := &known{Body: fakeserver.NewBody(text, earlier), path: t.path, print: im}
+	// One begins a conversation that holds nothing that came from the model and no
+	// result. A body that was not read does not.
+	if _, err := k.JSON(); err == nil {
+		o := k.Outline(t.api)
+		k.fresh, k.opening = o.Fresh, short(o.Opening)
+	}
+	return k
+}
+
+// is reports whether it is a body that came to a path.
+func (k *known) is(path, text string) bool {
+	return k != nil && k.Text() == text && k.path == path
 }
 
 // long is from how many bytes on it pays to look for the body that one goes on
 // from.
 const long = 1 << 10
 
-// again returns the body of an imprint that is a text, nil if it is not there.
-func (r *recent) again(im imprint, text string) *fakeserver.Body {
-	if b := r.slot(im.sum).p.Load(); b != nil && b.Text() == text {
-		return b
+// again returns what is known of a text, nil where nothing is. Mostly it is the last
+// one of its owner's; the imprint is made only where it is not.
+func (r *recent) again(a *asked, text string, seed maphash.Seed) (*known, imprint) {
+	if k := r.mine(a).p.Load(); k.is(a.path, text) {
+		return k, k.print
 	}
-	return nil
+	im := printOf(seed, a.path, text)
+	if k := r.slot(im.sum).p.Load(); k.is(a.path, text) {
+		return k, im
+	}
+	return nil, im
 }
 
 // read reads a body and keeps it. Where it is long it is read beside the last one
 // of its owner's, which it may go on from, else beside the last one to its path:
 // an app's instructions and tools are the same for all its users.
-func (r *recent) read(im imprint, owner, path uint64, text string) *fakeserver.Body {
+func (r *recent) read(a *asked, im imprint, text string) *known {
 	if len(text) < long {
-		return r.keep(fakeserver.NewBody(text, nil), r.slot(im.sum))
+		return r.keep(newKnown(&a.target, im, text, nil), r.slot(im.sum))
 	}
-	mine, all := &r.last[owner%uint64(len(r.last))], &r.last[path%uint64(len(r.last))]
+	mine, all := r.mine(a), &r.last[a.to%uint64(len(r.last))]
 	earlier := mine.p.Load()
 	if earlier == nil {
 		earlier = all.p.Load()
 	}
-	return r.keep(fakeserver.NewBody(text, earlier), r.slot(im.sum), mine, all)
+	var beside *fakeserver.Body
+	if earlier != nil {
+		beside = earlier.Body
+	}
+	return r.keep(newKnown(&a.target, im, text, beside), r.slot(im.sum), mine, all)
 }
 
 func (r *recent) slot(sum uint64) *slot { return &r.same[sum%uint64(len(r.same))] }
 
+func (r *recent) mine(a *asked) *slot { return &r.last[a.owner%uint64(len(r.last))] }
+
 // keep puts a body into some slots, unless it is too large, and returns it.
-func (r *recent) keep(b *fakeserver.Body, slots ...*slot) *fakeserver.Body {
-	size := b.Held()
+func (r *recent) keep(k *known, slots ...*slot) *known {
+	size := k.Held()
 	if size > r.most/4 {
-		return b
+		return k
 	}
 	held := int64(0)
 	for _, s := range slots {
-		was := s.p.Swap(b)
+		was := s.p.Swap(k)
 		if held = r.held.Add(size); was != nil {
 			held = r.held.Add(-was.Held())
 		}
@@ -68,7 +106,7 @@ func (r *recent) keep(b *fakeserver.Body, slots ...*slot) *fakeserver.Body {
 	if held > r.most {
 		r.clear()
 	}
-	return b
+	return k
 }
 
 func (r *recent) clear() {
@@ -81,25 +119,17 @@ func (r *recent) clear() {
 	}
 }
 
-// owner is whose body one is, as far as it matters for what it may go on from.
-func (t *target) owner(seed maphash.Seed) uint64 {
-	if t.named {
-		return maphash.String(seed, t.key.name)
-	}
-	return maphash.Comparable(seed, t.key.sum)
-}
-
 // body returns a request's body, from memory where it came before: then buf is
 // free to be read into again.
-func (s *Server) body(t *target, buf []byte) (b *fakeserver.Body, im imprint) {
+func (s *Server) body(a *asked, buf []byte) *known {
 	text := frozen(buf)
-	if t.api == native.API("") {
-		return fakeserver.NewBody(text, nil), im
+	if a.api == native.API("") {
+		return &known{Body: fakeserver.NewBody(text, nil)}
 	}
-	im = printOf(s.prints, t.path, text)
-	if b = s.recent.again(im, text); b != nil {
+	k, im := s.recent.again(a, text, s.prints)
+	if k != nil {
 		s.buffers.give(buf)
-		return b, im
+		return k
 	}
-	return s.recent.read(im, t.owner(s.prints), maphash.String(s.prints, t.path), text), im
+	return s.recent.read(a, im, text)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/replaycheck/fakeserver"
+	"example.com/replaycheck/internal/front"
 )
 
 // Root is where the live page is.
@@ -34,7 +35,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // provide answers as a provider.
 func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
-	t, err := s.route(r)
+	a, err := s.asked(r)
 	if err != nil {
 		s.refuse(w, r, http.StatusNotFound, err)
 		return
@@ -46,17 +47,18 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	size := int64(len(buf)) + overhead
-	body, im := s.body(&t, buf)
-	c, err := s.place(r.Context(), t, body, im)
+	body := s.body(a, buf)
+	c, err := s.place(r.Context(), &a.target, body)
 	if err != nil {
 		s.refuse(w, r, statusOf(err), err)
 		return
 	}
 	defer func() {
-		s.journal.leave(c, size, s.options.Now())
-		s.judging.add(c)
+		now := s.options.Now()
+		s.journal.leave(c, size, now)
+		s.judging.add(c, now)
 	}()
-	if !c.play.ServeRead(w, r, t.path, body) {
+	if !c.play.ServeRead(w, r, a.head, body.Body) {
 		s.refuse(w, r, http.StatusServiceUnavailable, errors.New("the server is closing"))
 	}
 }
@@ -129,8 +131,10 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (body []byte, rele
 	held := int64(0)
 	release = func() { s.reading.give(held) }
 	conn := http.NewResponseController(w)
-	_ = conn.SetReadDeadline(time.Now().Add(bodyTime))
-	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
+	if !front.IsHere(r) {
+		_ = conn.SetReadDeadline(time.Now().Add(bodyTime))
+		defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
+	}
 	most, announced := s.options.MaxBody, r.ContentLength
 	if announced > most {
 		return nil, release, sizeError{most}
