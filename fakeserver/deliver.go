@@ -32,7 +32,10 @@ func (p *Play) deliver(in *inflight, f *form) (int, error) {
 		f = zipped(f)
 	}
 	if f.fault.Reset == AfterHeaders {
-		header(in.w, f)
+		announce(in.w, f, http10)
+		if _, own := f.header["Content-Length"]; !own { // the body is about to come
+			delete(in.w.Header(), "Content-Length")
+		}
 		in.w.WriteHeader(f.status)
 		_ = flush(in.w)
 		reset(in)
@@ -96,7 +99,7 @@ func zipped(f *form) *form {
 		pieces = []string{f.text}
 	}
 	out := *f
-	out.pieces = nil
+	out.pieces, out.lines = nil, nil
 	for _, piece := range pieces {
 		_, _ = write(z, piece) // into memory
 		if f.pieces != nil {
@@ -123,32 +126,39 @@ func zipped(f *form) *form {
 	return &out
 }
 
-// header sets the headers of a form apart from its length.
-func header(w http.ResponseWriter, f *form) {
+// announce sets the header of a form.
+func announce(w http.ResponseWriter, f *form, http10 bool) {
+	lines := f.lines
+	if lines == nil || http10 {
+		lines = f.headerLines(http10)
+	}
 	h := w.Header()
-	h["Content-Type"] = []string{f.kind}
-	maps.Copy(h, f.header)
+	for _, l := range lines {
+		h[l.name] = l.values
+	}
 }
 
-// announce sets the headers of a form. A stream's length is not announced, as
+// headerLines returns the header of a form. A stream's length is not announced, as
 // the providers don't. Only where the end of the connection would be a clean end
 // must a cut one be.
-func announce(w http.ResponseWriter, f *form, http10 bool) {
-	n := len(f.text)
-	if f.cut {
-		n++ // never sent: the end comes unexpectedly
+func (f *form) headerLines(http10 bool) []line {
+	out := make([]line, 0, 2+len(f.header))
+	add := func(name, value string) {
+		if _, own := f.header[name]; !own {
+			out = append(out, line{name, []string{value}})
+		}
 	}
-	if f.pieces != nil && (!f.cut || !http10) {
-		header(w, f)
-		return
+	add("Content-Type", f.kind)
+	if n := len(f.text); (f.pieces == nil || f.cut && http10) && f.status != http.StatusNoContent && f.status != http.StatusNotModified {
+		if f.cut {
+			n++ // never sent: the end comes unexpectedly
+		}
+		add("Content-Length", strconv.Itoa(n))
 	}
-	h := w.Header()
-	values := []string{f.kind, strconv.Itoa(n)} // of both headers: one piece of memory
-	h["Content-Type"] = values[:1:1]
-	maps.Copy(h, f.header)
-	if _, own := h["Content-Length"]; !own && f.status != http.StatusNoContent && f.status != http.StatusNotModified {
-		h["Content-Length"] = values[1:]
+	for name, values := range f.header {
+		out = append(out, line{name, values})
 	}
+	return out
 }
 
 // hangUp ends the connection where it is, so that net/http adds no clean end.

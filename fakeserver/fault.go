@@ -105,6 +105,7 @@ func (f Fault) check() error {
 func (f Fault) spoil(whole *form, c call) (out *form, harmed bool) {
 	copied := *whole
 	out = &copied
+	out.lines = nil
 	if f.Status != 0 {
 		out = c.failure(f.Status, f.RetryAfter)
 	}

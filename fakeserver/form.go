@@ -25,6 +25,13 @@ type form struct {
 	header http.Header
 	cut    bool
 	fault  *Fault // what happens on the way, nil: nothing
+	lines  []line // of its header, where they are known; nil: they are not
+}
+
+// line is what a form's header has under one name.
+type line struct {
+	name   string
+	values []string
 }
 
 func newForm(r Reply, kind, text string, pieces []string) *form {

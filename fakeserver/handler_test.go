@@ -61,12 +61,12 @@ func TestPick(t *testing.T) {
 		fakeserver.Responses: {Endpoint: fakeserver.Responses, Stream: "data: {}\n\n"},
 		fakeserver.Chat:      {Endpoint: fakeserver.Gemini, Plain: "{}"},
 	}
-	p := fakeserver.NewPlay(fakeserver.Options{}, fakeserver.Script{Pick: func(a fakeserver.Asked) (fakeserver.Reply, error) {
+	p := fakeserver.NewPlay(fakeserver.Options{}, fakeserver.Script{Pick: func(a fakeserver.Asked) (*fakeserver.Ready, error) {
 		asked = append(asked, a)
 		if strings.Contains(a.Body, "nothing") {
-			return fakeserver.Reply{}, errors.New("no reply of the script fits")
+			return nil, errors.New("no reply of the script fits")
 		}
-		return replies[a.Endpoint], nil
+		return replies[a.Endpoint].Ready()
 	}})
 	for _, c := range []struct {
 		name, path, body string

@@ -72,6 +72,9 @@ func (a Asked) JSON() (wire.Value, error) { return a.body().JSON() }
 // is no JSON.
 func (a Asked) Outline() native.Outline { return a.body().Outline(native.API(a.Endpoint)) }
 
+// Says reports whether the text of the user since the model's last turn holds needle.
+func (a Asked) Says(needle string) bool { return a.body().says(native.API(a.Endpoint), needle) }
+
 func (a Asked) body() *Body {
 	if a.read != nil {
 		return a.read

@@ -18,9 +18,9 @@ type Play struct {
 	id      string
 	server  *Server
 	options Options
-	replies []Reply
+	replies []*Ready
 	edit    func(Incoming) Incoming
-	pick    func(Asked) (Reply, error)
+	pick    func(Asked) (*Ready, error)
 	rules   rule.Setting
 	last    *atomic.Pointer[chosen]
 	enforce bool
@@ -32,9 +32,8 @@ type Play struct {
 	mu        sync.Mutex
 	exchanges []*Exchange
 	next      int   // reply to give, from 0
-	held      Reply // chosen by pick and not given yet, see holds
-	holds     bool
-	tries     int   // requests that met that reply's fault
+	held      *Ready // chosen by pick and not given yet; nil: none is
+	tries     int    // requests that met that reply's fault
 	bytes     int64 // recorded and reserved
 	errs      []error
 	more      int // errors beyond those kept
@@ -64,7 +63,7 @@ func newPlay(s *Server, id string, o Options, script Script) *Play {
 	p.exchanges, p.under = p.first.exchanges[:0], p.first.under[:0]
 	if script.Known != nil {
 		p.known = &p.first.known
-		*p.known = known{ask: script.Known, seed: script.Seed, shared: script.Shared, before: script.Before, replies: b.replies}
+		*p.known = known{ask: script.Known, seed: script.Seed, shared: script.Shared, before: script.Before, replies: script.Replies}
 	}
 	if b.err != nil {
 		p.errs = append(p.errs, b.err)
@@ -231,7 +230,7 @@ func (p *Play) give(c call, ex *Exchange) *form {
 		return c.aside(ex.Header, ex.Path, ex.Query)
 	}
 	if f := p.again(c, ex); f != nil {
-		f.fault = nil
+		f = f.faultless()
 		ex.Step = p.next
 		return f
 	}
@@ -243,7 +242,7 @@ func (p *Play) give(c call, ex *Exchange) *form {
 	if !whole {
 		return f
 	}
-	p.held, p.holds = Reply{}, false
+	p.held = nil
 	p.next++
 	p.given.Store(int64(p.next))
 	ex.Step = p.next
@@ -253,7 +252,7 @@ func (p *Play) give(c call, ex *Exchange) *form {
 // again is the last reply given, where it may be asked for again and the request
 // is the one that got it; else nil.
 func (p *Play) again(c call, ex *Exchange) *form {
-	if p.next == 0 || p.next > len(p.replies) || !p.replies[p.next-1].Repeat {
+	if p.next == 0 || p.next > len(p.replies) || !p.replies[p.next-1].reply.Repeat {
 		return nil
 	}
 	for _, earlier := range p.exchanges {
@@ -271,7 +270,7 @@ func (p *Play) answer(c call, ex *Exchange) (*form, string) {
 	case c.problem != "":
 	case p.pick != nil:
 		return p.picked(c, ex)
-	case p.next < len(p.replies) && p.replies[p.next].Endpoint == c.endpoint:
+	case p.next < len(p.replies) && p.replies[p.next].reply.Endpoint == c.endpoint:
 		if f := p.replies[p.next].formFor(c); f != nil {
 			return f, ""
 		}
@@ -281,18 +280,15 @@ func (p *Play) answer(c call, ex *Exchange) (*form, string) {
 
 // chosen asks the script's Pick, once for a reply: a fault may keep it from
 // being given for a while.
-func (p *Play) chosen(c call, ex *Exchange) (Reply, error) {
-	if p.holds && speaks(p.held.Endpoint, c.endpoint) {
+func (p *Play) chosen(c call, ex *Exchange) (*Ready, error) {
+	if p.held != nil && speaks(p.held.reply.Endpoint, c.endpoint) {
 		return p.held, nil
 	}
 	r, err := p.pick(c.asked(ex.Path))
-	if err == nil {
-		err = r.check()
-	}
 	if err != nil {
-		return r, err
+		return nil, err
 	}
-	p.held, p.holds = r, true
+	p.held = r
 	return r, nil
 }
 
@@ -303,8 +299,8 @@ func (p *Play) picked(c call, ex *Exchange) (*form, string) {
 	switch {
 	case err != nil:
 		why = err.Error()
-	case !speaks(r.Endpoint, c.endpoint):
-		why = fmt.Sprintf("the reply chosen for it is for the endpoint %q, the request is to %q", r.Endpoint, c.endpoint)
+	case !speaks(r.reply.Endpoint, c.endpoint):
+		why = fmt.Sprintf("the reply chosen for it is for the endpoint %q, the request is to %q", r.reply.Endpoint, c.endpoint)
 	default:
 		if f := r.formFor(c); f != nil {
 			return f, ""
@@ -329,8 +325,8 @@ func (p *Play) why(c call, seq int) string {
 		return got + " is not scripted: " + c.problem
 	case p.next >= len(p.replies):
 		return fmt.Sprintf("%s is not scripted: all %d replies of the script were given, no further request was expected", got, len(p.replies))
-	case p.replies[p.next].Endpoint != c.endpoint:
-		return fmt.Sprintf("%s is not scripted: got a request to the endpoint %q, want %q for reply %d of the script", got, c.endpoint, p.replies[p.next].Endpoint, p.next+1)
+	case p.replies[p.next].reply.Endpoint != c.endpoint:
+		return fmt.Sprintf("%s is not scripted: got a request to the endpoint %q, want %q for reply %d of the script", got, c.endpoint, p.replies[p.next].reply.Endpoint, p.next+1)
 	case c.stream:
 		return fmt.Sprintf("%s is not scripted: it asks for a stream, want a plain request: reply %d of the script has no streamed form", got, p.next+1)
 	}

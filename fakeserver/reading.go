@@ -1,6 +1,8 @@
 package fakeserver
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -20,6 +22,8 @@ type Body struct {
 	root    wire.Value
 	err     error
 	outline atomic.Pointer[outlined]
+	said    atomic.Pointer[said]
+	checked atomic.Pointer[checked]
 
 	// What rules read of it.
 	gemini    reading[gemini.Reading]
@@ -69,6 +73,39 @@ func (b *Body) Outline(api native.API) native.Outline {
 	o := &outlined{api, native.ReadOutline(api, root)}
 	b.outline.Store(o)
 	return o.Outline
+}
+
+// said is whether the user's new text holds another.
+type said struct {
+	api    native.API
+	needle string
+	holds  bool
+}
+
+// says reports whether the text of the user since the model's last turn holds needle,
+// in a request to an API.
+func (b *Body) says(api native.API, needle string) bool {
+	if s := b.said.Load(); s != nil && s.needle == needle && native.Alike(s.api, api) {
+		return s.holds
+	}
+	s := &said{api, needle, tailSays(b.Outline(api).Tail, needle)}
+	b.said.Store(s)
+	return s.holds
+}
+
+func tailSays(tail []native.Sketch, needle string) bool {
+	if !strings.Contains(needle, "\n") {
+		return slices.ContainsFunc(tail, func(s native.Sketch) bool { return s.Says(needle) })
+	}
+	var prompt strings.Builder // it may go from one part to the next
+	for _, s := range tail {
+		for _, p := range s.Entry().Parts {
+			if p.Kind == native.Text {
+				prompt.WriteString(p.Text + "\n")
+			}
+		}
+	}
+	return strings.Contains(prompt.String(), needle)
 }
 
 // reading is what some rules read of a body, once.

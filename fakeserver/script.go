@@ -45,7 +45,7 @@ type Script struct {
 	// Pick, unless nil, takes the place of Replies: it chooses each reply by the
 	// request, and every choice is a step of its own. The error says why there
 	// is none. It is asked in the order of the record and must not call the play.
-	Pick func(Asked) (Reply, error)
+	Pick func(Asked) (*Ready, error)
 	// Seed is what package mint made the replies' opaque values from: one that is
 	// in no reply is known by it too. "": none are.
 	Seed string
@@ -116,30 +116,6 @@ func FromScenario(s *fixtures.Scenario, variant string) Script {
 	return script
 }
 
-// prepare copies the script's replies. The error joins all that is wrong with
-// them.
-func (s Script) prepare() ([]Reply, error) {
-	var errs []error
-	out := slices.Clone(s.Replies)
-	for i, r := range out {
-		if err := r.check(); err != nil {
-			errs = append(errs, fmt.Errorf("fakeserver: script: reply %d: %w", i+1, err))
-		}
-		if r.Fault != nil {
-			own := *r.Fault
-			out[i].Fault = &own
-		}
-		if len(r.Header) == 0 {
-			continue
-		}
-		out[i].Header = http.Header{}
-		for name, values := range r.Header {
-			out[i].Header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
-		}
-	}
-	return out, errors.Join(errs...)
-}
-
 // checkNames says what is wrong with the names of profile and rules.
 func (s Script) checkNames() error {
 	if s.Profile == "" && len(s.With) == 0 {
@@ -175,21 +151,4 @@ func (r Reply) check() error {
 		errs = append(errs, fmt.Errorf("got a body with status %d, which has none", r.Status))
 	}
 	return errors.Join(errs...)
-}
-
-// formFor makes what a request asked for; nil where the reply has no such form.
-func (r Reply) formFor(c call) *form {
-	failed := r.Status >= 400
-	switch {
-	case failed && (!c.stream || r.Stream == ""):
-		return newForm(r, jsonType, r.Plain, nil)
-	case c.stream && r.Stream == "" && r.Plain != "", !c.stream && r.Plain == "" && r.Stream != "":
-		return nil
-	case !c.stream:
-		return newForm(r, jsonType, r.Plain, nil)
-	case c.array:
-		text, pieces := splitArray(r.Stream, r.Cut)
-		return newForm(r, jsonType, text, pieces)
-	}
-	return newForm(r, eventType, r.Stream, splitEvents(r.Stream))
 }

@@ -25,7 +25,7 @@ const maxShared = 64
 
 // basis is what is made of a script's replies before the first request.
 type basis struct {
-	replies []Reply
+	replies []*Ready
 	minted  func() *minted
 	rules   rule.Setting
 	last    atomic.Pointer[chosen] // what was chosen by it last
@@ -33,9 +33,9 @@ type basis struct {
 }
 
 func newBasis(script Script) *basis {
-	replies, err := script.prepare()
+	replies, err := readyAll(script.Replies)
 	return &basis{
-		replies: replies, minted: mint(script.Seed, replies, slices.Clone(script.Before)),
+		replies: replies, minted: mint(script.Seed, slices.Clone(script.Replies), slices.Clone(script.Before)),
 		rules: script.setting(), err: errors.Join(err, script.checkNames()),
 	}
 }

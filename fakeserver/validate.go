@@ -79,21 +79,49 @@ func (p *Play) validate(in *inflight) (*Refusal, []string) {
 	if c.problem != "" {
 		return nil, nil
 	}
-	choice := p.choose(families[c.endpoint], c.model)
-	if choice.Profile.Name == rule.RecordOnly {
+	by := p.choose(families[c.endpoint], c.model)
+	if by.choice.Profile.Name == rule.RecordOnly {
 		return nil, nil
 	}
+	with := asking{by: by, known: p.knows(in), endpoint: c.endpoint, way: c.way(), form: c.form()}
+	if was := c.body.checked.Load(); was != nil && was.with == with {
+		return was.refusal, was.notes
+	}
+	refusal, notes := c.check(with)
+	c.body.checked.Store(&checked{with, refusal, notes})
+	return refusal, notes
+}
+
+// asking is what the rules are asked with besides a body. Nothing changes in what it
+// points to.
+type asking struct {
+	by       *chosen
+	known    *minted
+	endpoint string
+	way      string
+	form     gemini.Form
+}
+
+// checked is what the rules say of a body.
+type checked struct {
+	with    asking
+	refusal *Refusal
+	notes   []string
+}
+
+func (c call) check(with asking) (*Refusal, []string) {
+	choice := with.by.choice
 	switch c.endpoint {
 	case Gemini, Vertex:
-		return gemini.Check(c.body.gemini.of(c.root, gemini.Read), c.way(), c.form(), choice, &p.knows(in).gemini)
+		return gemini.Check(c.body.gemini.of(c.root, gemini.Read), with.way, with.form, choice, &with.known.gemini)
 	case GeminiOpenAI:
-		return gemini.CheckChat(c.root, c.way(), choice, &p.knows(in).gemini)
+		return gemini.CheckChat(c.root, with.way, choice, &with.known.gemini)
 	case Responses:
-		return openai.CheckResponses(c.body.responses.of(c.root, openai.ReadResponses), choice, &p.knows(in).openai)
+		return openai.CheckResponses(c.body.responses.of(c.root, openai.ReadResponses), choice, &with.known.openai)
 	case Chat:
 		return openai.CheckChat(c.root, choice), nil
 	case Anthropic:
-		return anthropic.Check(c.root, choice, &p.knows(in).anthropic), nil
+		return anthropic.Check(c.root, choice, &with.known.anthropic), nil
 	}
 	return nil, nil
 }
@@ -104,13 +132,13 @@ type chosen struct {
 	choice        rule.Choice
 }
 
-func (p *Play) choose(family, model string) rule.Choice {
+func (p *Play) choose(family, model string) *chosen {
 	if last := p.last.Load(); last != nil && last.family == family && last.model == model {
-		return last.choice
+		return last
 	}
 	c := &chosen{family, model, p.rules.For(family, model)}
 	p.last.Store(c)
-	return c.choice
+	return c
 }
 
 // families are the families of profiles by endpoint.

@@ -31,9 +31,9 @@ replies:
 		if err != nil {
 			t.Fatal(endpoint, err)
 		}
-		_, value, _ := strings.Cut(reply.Plain, c.before)
+		_, value, _ := strings.Cut(reply.Reply().Plain, c.before)
 		if value, _, _ = strings.Cut(value, `"`); len(value) != 1200 {
-			t.Errorf("%s: got a value of %d characters, want 1200: %s", endpoint, len(value), reply.Plain)
+			t.Errorf("%s: got a value of %d characters, want 1200: %s", endpoint, len(value), reply.Reply().Plain)
 		}
 	}
 }

@@ -42,13 +42,17 @@ type conversation struct {
 	given  []int // by reply with a condition: the turn it was given in, from 1; nil: none was
 }
 
-func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
+func (c *conversation) pick(a fakeserver.Asked) (*fakeserver.Ready, error) {
 	root, err := a.JSON()
 	if err != nil {
-		return fakeserver.Reply{}, err
+		return nil, err
+	}
+	all, err := c.script.all(a)
+	if err != nil {
+		return nil, err
 	}
 	outline := a.Outline()
-	end := &ending{turn: outline.Turn, tail: outline.Tail, api: native.API(a.Endpoint), root: root}
+	end := &ending{asked: a, turn: outline.Turn, tail: outline.Tail, api: native.API(a.Endpoint), root: root}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.begun { // it may have begun before this server did
@@ -56,9 +60,9 @@ func (c *conversation) pick(a fakeserver.Asked) (fakeserver.Reply, error) {
 	}
 	i := c.choose(end)
 	if i < 0 {
-		return fakeserver.Reply{}, c.none(end)
+		return nil, c.none(end)
 	}
-	return c.script.all(a)[i], nil
+	return all[i], nil
 }
 
 // choose returns the first reply whose condition fits, else the next of those
@@ -107,32 +111,17 @@ func (c *conversation) none(end *ending) error {
 // ending is what a request ends with: all after the last turn of the model.
 // Texts are read where they are asked for only: histories are long.
 type ending struct {
-	turn int
-	tail []native.Sketch
-	api  native.API
-	root wire.Value
+	asked fakeserver.Asked
+	turn  int
+	tail  []native.Sketch
+	api   native.API
+	root  wire.Value
 
 	read    bool // results are
 	results []result
 }
 
 type result struct{ name, text string }
-
-// says reports whether the user's text holds needle.
-func (end *ending) says(needle string) bool {
-	if !strings.Contains(needle, "\n") {
-		return slices.ContainsFunc(end.tail, func(s native.Sketch) bool { return s.Says(needle) })
-	}
-	var prompt strings.Builder // it may go from one part to the next
-	for _, s := range end.tail {
-		for _, p := range s.Entry().Parts {
-			if p.Kind == native.Text {
-				prompt.WriteString(p.Text + "\n")
-			}
-		}
-	}
-	return strings.Contains(prompt.String(), needle)
-}
 
 // answers reports whether a result is as a condition asks.
 func (end *ending) answers(fits func(result) bool) bool {
@@ -193,7 +182,7 @@ func (w *When) fits(end *ending) bool {
 	if w.Turn > 0 && w.Turn != end.turn {
 		return false
 	}
-	if w.Prompt != "" && !end.says(w.Prompt) {
+	if w.Prompt != "" && !end.asked.Says(w.Prompt) {
 		return false
 	}
 	return !w.result || end.answers(func(r result) bool {
@@ -204,9 +193,10 @@ func (w *When) fits(end *ending) bool {
 // known are all replies of the script as an endpoint and model would get them.
 func (s *Script) known(a fakeserver.Asked) []fakeserver.Reply {
 	var out []fakeserver.Reply
-	for i, r := range s.all(a) {
+	all, _ := s.all(a) // one that can't be given out gives nothing out
+	for i, r := range all {
 		if s.Replies[i].Fail == nil {
-			out = append(out, r)
+			out = append(out, r.Reply())
 		}
 	}
 	return out
@@ -217,27 +207,31 @@ func (s *Script) known(a fakeserver.Asked) []fakeserver.Reply {
 const maxRendered = 32
 
 // all are all replies as an endpoint and model get them. They are shared.
-func (s *Script) all(a fakeserver.Asked) []fakeserver.Reply {
+func (s *Script) all(a fakeserver.Asked) ([]*fakeserver.Ready, error) {
 	key := [3]string{a.Endpoint, a.Model, vendorOf(a)}
 	if last := s.last.Load(); last != nil && last.key == key { // most requests ask for the same
-		return last.replies
+		return last.replies, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if out, ok := s.rendered[key]; ok {
 		s.last.Store(&rendered{key, out})
-		return out
+		return out, nil
 	}
-	out := make([]fakeserver.Reply, len(s.Replies))
+	out := make([]*fakeserver.Ready, len(s.Replies))
 	for i := range s.Replies {
-		out[i] = s.render(i, a)
+		r, err := s.render(i, a).Ready()
+		if err != nil {
+			return nil, fmt.Errorf("reply %d of the script %q: %w", i+1, s.Name, err)
+		}
+		out[i] = r
 	}
 	if s.rendered == nil || len(s.rendered) >= maxRendered {
-		s.rendered = map[[3]string][]fakeserver.Reply{}
+		s.rendered = map[[3]string][]*fakeserver.Ready{}
 	}
 	s.rendered[key] = out
 	s.last.Store(&rendered{key, out})
-	return out
+	return out, nil
 }
 
 // vendorOf is whose signatures Chat Completions carries: "google", "vertex", or

@@ -24,14 +24,14 @@ type Script struct {
 	Replies []Reply
 
 	mu       sync.Mutex
-	rendered map[[3]string][]fakeserver.Reply // by endpoint, model and vendor
-	last     atomic.Pointer[rendered]         // what was asked for last
+	rendered map[[3]string][]*fakeserver.Ready // by endpoint, model and vendor
+	last     atomic.Pointer[rendered]          // what was asked for last
 }
 
 // rendered are all replies as an endpoint, a model and a vendor get them.
 type rendered struct {
 	key     [3]string
-	replies []fakeserver.Reply
+	replies []*fakeserver.Ready
 }
 
 // Reply is one reply of a script.

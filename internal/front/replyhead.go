@@ -3,6 +3,7 @@ package front
 import (
 	"log"
 	"net/http"
+	"net/textproto"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,10 +72,10 @@ func appendHeader(out []byte, h http.Header, status int) ([]byte, said) {
 // appendField appends a header line. A line break in a value would begin another.
 func appendField(out []byte, name, value string) []byte {
 	out = append(append(out, name...), ": "...)
-	if strings.ContainsAny(value, "\r\n") {
+	if strings.IndexByte(value, '\n') >= 0 || strings.IndexByte(value, '\r') >= 0 {
 		value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value)
 	}
-	out = append(out, strings.Trim(value, " \t\r\n")...)
+	out = append(out, textproto.TrimString(value)...)
 	return append(out, "\r\n"...)
 }
 
