@@ -32,6 +32,7 @@ type conn struct {
 	out      []byte // a reply's bytes that are not sent yet; memory only between replies
 	date     date
 	header   http.Header // a reply's; memory only between replies
+	said     written     // the last reply's head
 
 	mu     sync.Mutex // guards what follows, which others may ask for meanwhile
 	busy   bool       // a request came and is being answered, or given away

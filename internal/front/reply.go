@@ -68,6 +68,10 @@ func (w *reply) WriteHeader(status int) {
 		return
 	}
 	w.status = status
+	if last := &w.c.said; last.is(status, w.header) {
+		w.c.out, w.said, w.length = append(w.c.out, last.text...), last.said, last.length
+		return
+	}
 	if text := w.header.Get("Content-Length"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err == nil && n >= 0 {
@@ -76,7 +80,9 @@ func (w *reply) WriteHeader(status int) {
 			w.header.Del("Content-Length")
 		}
 	}
+	from := len(w.c.out)
 	w.c.out, w.said = appendHeader(appendStatus(w.c.out, status), w.header, status)
+	w.c.said.set(status, w.header, w.c.out[from:], w.said, w.length)
 }
 
 // Write is http.ResponseWriter's.

@@ -18,6 +18,7 @@ const (
 type judging struct {
 	mu       sync.Mutex
 	queue    []due
+	first    int           // of the queue; those before it are done
 	wake     chan struct{} // has room for one
 	progress chan struct{} // closed when one is judged or comes to the queue; nil: nobody waits
 }
@@ -40,7 +41,7 @@ func (q *judging) add(c *conversation, now time.Time) {
 		q.queue = append(q.queue, due{c, now.Add(min(max(quiet, 10*c.took()), maxQuiet))})
 	}
 	q.moved()
-	if len(q.queue) == 1 {
+	if len(q.queue)-q.first == 1 {
 		select {
 		case q.wake <- struct{}{}:
 		default:
@@ -77,7 +78,7 @@ func (q *judging) moves() <-chan struct{} {
 func (q *judging) take() *conversation {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.queue) == 0 {
+	if len(q.queue) == q.first {
 		return nil
 	}
 	return q.pop()
@@ -88,10 +89,10 @@ func (q *judging) take() *conversation {
 func (q *judging) next(now time.Time) (*conversation, time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.queue) == 0 {
+	if len(q.queue) == q.first {
 		return nil, 0
 	}
-	if left := q.queue[0].at.Sub(now); left > 0 {
+	if left := q.queue[q.first].at.Sub(now); left > 0 {
 		return nil, left
 	}
 	return q.pop(), 0
@@ -99,9 +100,14 @@ func (q *judging) next(now time.Time) (*conversation, time.Duration) {
 
 // pop takes the first of the queue, which is not empty; q.mu is locked.
 func (q *judging) pop() *conversation {
-	c := q.queue[0].c
-	q.queue[0] = due{}
-	q.queue = q.queue[1:]
+	c := q.queue[q.first].c
+	q.queue[q.first] = due{}
+	q.first++
+	if q.first >= len(q.queue)/2 { // their room is used again
+		rest := copy(q.queue, q.queue[q.first:])
+		clear(q.queue[rest:])
+		q.queue, q.first = q.queue[:rest], 0
+	}
 	c.queued = false
 	return c
 }

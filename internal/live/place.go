@@ -85,8 +85,8 @@ func (s *Server) find(t arrival) (c *conversation, others []*conversation) {
 	if j.bytes+t.size > s.options.MaxBytes {
 		return nil, nil
 	}
-	g := j.groups[t.key]
-	if g == nil {
+	g, known := j.groups[t.key]
+	if !known {
 		g = &group{key: t.key, name: t.name}
 		if g.name == "" {
 			g.name = "key " + strconv.Itoa(j.keys+1)
@@ -102,10 +102,12 @@ func (s *Server) find(t arrival) (c *conversation, others []*conversation) {
 		if len(j.list) >= s.options.MaxConversations {
 			return nil, nil
 		}
-		if j.groups[t.key] == nil && t.name == "" {
-			j.keys++
+		if !known {
+			if t.name == "" {
+				j.keys++
+			}
+			j.groups[t.key] = g
 		}
-		j.groups[t.key] = g
 		before := g.repeated(t)
 		c = j.begin(g, t.scenario, s.play(t.scenario), now)
 		c.why, c.print, c.repeats = why, t.print, before
