@@ -85,12 +85,32 @@ func (p *Play) Peek() Record {
 	for i, ex := range p.exchanges {
 		out.Exchanges[i] = *ex
 	}
+	out.Err = p.err()
+	return out
+}
+
+// Only is Peek for plays that have one exchange, which it copies into out; false:
+// there are more or none. The error is Record.Err.
+func (p *Play) Only(out *Exchange) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.exchanges) != 1 {
+		return false, nil
+	}
+	*out = *p.exchanges[0]
+	return true, p.err()
+}
+
+// err is what makes the record incomplete; p.mu is locked.
+func (p *Play) err() error {
+	if len(p.errs) == 0 {
+		return nil
+	}
 	errs := slices.Clone(p.errs)
 	if p.more > 0 {
 		errs = append(errs, fmt.Errorf("fakeserver: %d more errors like these", p.more))
 	}
-	out.Err = errors.Join(errs...)
-	return out
+	return errors.Join(errs...)
 }
 
 // Each calls f with each exchange so far, in their order, until it returns false.

@@ -34,6 +34,7 @@ type verdict struct {
 	// it, so its turn is read once somebody looks: on a busy server most
 	// conversations are no longer.
 	first   bool
+	only    [1]fakeserver.Exchange // that request
 	judged  []judgedRequirement
 	rules   []oracles.Finding // of the provider's rules
 	ruled   bool              // some profile's rules were asked
@@ -79,7 +80,7 @@ func (v *verdict) status() result.Status {
 }
 
 // look judges a record.
-func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
+func (s *Server) look(c *conversation) (v *verdict) {
 	v = &verdict{}
 	defer func() {
 		if p := recover(); p != nil { // a mistake of ours must not end everybody's conversations
@@ -87,16 +88,21 @@ func (s *Server) look(c *conversation, rec fakeserver.Record) (v *verdict) {
 		}
 	}()
 	var ev scenario.Evidence
-	if v.first = len(rec.Exchanges) == 1; v.first {
-		v.stream = scenario.Counts(rec.Exchanges[0]) && rec.Exchanges[0].Stream
-		v.requests = slices.DeleteFunc(rec.Exchanges, func(x fakeserver.Exchange) bool { return !scenario.Counts(x) })
+	var err error
+	if v.first, err = c.play.Only(&v.only[0]); v.first {
+		if scenario.Counts(&v.only[0]) {
+			v.requests, v.stream = v.only[:], v.only[0].Stream
+		}
+		s.account(v, c, v.only[:])
 	} else {
+		rec := c.play.Peek()
 		ev = scenario.Observed(c.scenario.ID, rec.Exchanges)
 		v.requests, v.stream = ev.Runs[0].Exchanges, ev.Mode.Stream
+		s.account(v, c, rec.Exchanges)
+		err = rec.Err
 	}
-	s.account(v, c, rec)
-	if rec.Err != nil {
-		v.notes = append(v.notes, "the record is incomplete: "+rec.Err.Error())
+	if err != nil {
+		v.notes = append(v.notes, "the record is incomplete: "+err.Error())
 	}
 	specs := s.specs()
 	if len(specs) == 0 {
@@ -182,9 +188,10 @@ func lostFinding(p oracles.MintedPart, r oracles.Returned) oracles.Finding {
 }
 
 // account goes through the exchanges for what is not the oracles' to say.
-func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
+func (s *Server) account(v *verdict, c *conversation, exchanges []fakeserver.Exchange) {
 	given, last := 0, 0
-	for _, x := range rec.Exchanges {
+	for i := range exchanges {
+		x := &exchanges[i]
 		v.bytes += int64(len(x.Body)+len(x.Reply)) + overhead
 		if x.Step > 0 {
 			given, last = given+1, x.Seq
@@ -193,10 +200,12 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 			v.faults++
 		}
 		if x.Endpoint == "" && x.Status >= 400 {
-			v.others = append(v.others, x)
+			v.others = append(v.others, *x)
 		}
 	}
-	for i, x := range v.requests {
+	for i := range v.requests {
+		x := &v.requests[i]
+		v.ruled = v.ruled || hasRules(s.options.Profile, x.Model)
 		if x.Refusal != nil {
 			v.rules = append(v.rules, ruleFinding(i+1, x))
 		}
@@ -216,26 +225,25 @@ func (s *Server) account(v *verdict, c *conversation, rec fakeserver.Record) {
 	if v.faults > 0 {
 		v.notes = append(v.notes, plural(v.faults, "request", "requests")+" met a fault of the script's or of --fault and --chaos")
 	}
-	v.ruled = slices.ContainsFunc(v.requests, func(x fakeserver.Exchange) bool { return hasRules(s.options.Profile, x) })
 	v.left = c.scenario.Left(given)
-	v.over = given > 0 && v.left == 0 && last == len(rec.Exchanges) && c.ended(rec.Exchanges)
+	v.over = given > 0 && v.left == 0 && last == len(exchanges) && c.ended(exchanges)
 }
 
 // profiles are all of the build; each call of fakeserver.Profiles makes a copy.
 var profiles = sync.OnceValue(fakeserver.Profiles)
 
-// hasRules reports whether a profile other than record-only fits a request.
-func hasRules(profile string, x fakeserver.Exchange) bool {
+// hasRules reports whether a profile other than record-only fits a model.
+func hasRules(profile, model string) bool {
 	if profile != "" {
 		return profile != "record-only"
 	}
 	return slices.ContainsFunc(profiles(), func(p fakeserver.Profile) bool {
-		return slices.ContainsFunc(p.Models, func(m string) bool { return strings.HasPrefix(x.Model, m) })
+		return slices.ContainsFunc(p.Models, func(m string) bool { return strings.HasPrefix(model, m) })
 	})
 }
 
 // whyNot is the reason in the reply of a request that was not scripted.
-func whyNot(x fakeserver.Exchange) string {
+func whyNot(x *fakeserver.Exchange) string {
 	_, why, found := strings.Cut(x.Reply, "is not scripted: ")
 	if !found {
 		return fmt.Sprintf("%s %s", x.Method, short(x.Path))
@@ -246,7 +254,7 @@ func whyNot(x fakeserver.Exchange) string {
 	return short(strings.ReplaceAll(why, `\"`, `"`))
 }
 
-func ruleFinding(n int, x fakeserver.Exchange) oracles.Finding {
+func ruleFinding(n int, x *fakeserver.Exchange) oracles.Finding {
 	f := x.Refusal
 	got := "a request that breaks the rule " + f.Rule
 	if x.Refused {

@@ -173,7 +173,7 @@ func (s *Server) update(c *conversation, now *time.Time) bool {
 		return false
 	}
 	at := c.changes.Load() // before the record, so that it is never too new
-	v := s.look(c, c.play.Peek())
+	v := s.look(c)
 	v.at = at
 	if !v.first || v.bytes > 64<<10 { // else it took hardly more than to ask for the time
 		end := time.Now()

@@ -25,7 +25,7 @@ func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 	ev := Evidence{Scenario: sc}
 	var kept []fakeserver.Exchange
 	for _, x := range exchanges {
-		if !Counts(x) {
+		if !Counts(&x) {
 			continue
 		}
 		x.Reply = unzipped(x.Reply)
@@ -50,7 +50,7 @@ func Observed(id string, exchanges []fakeserver.Exchange) Evidence {
 }
 
 // Counts reports whether an exchange is one that Observed keeps.
-func Counts(x fakeserver.Exchange) bool {
+func Counts(x *fakeserver.Exchange) bool {
 	return x.Endpoint != "" && !x.Side && x.Status != http.StatusTooManyRequests && x.Status < 500 && (x.Fault == "" || x.Step > 0)
 }
 
