@@ -11,21 +11,18 @@ import (
 // known is what a script that chooses its replies by the request may give out:
 // it grows with each endpoint and model that is asked for.
 type known struct {
-	ask     func(Asked) []Reply
-	seed    string
-	before  []Reply // whatever is asked for, as replies
-	replies []Reply
-	shared  *Shared // nil: nothing
-	mu      sync.Mutex
-	asked   []Asked // the first for each endpoint and model, without bodies
-	room    [1]Asked
-	now     func() *minted
+	basis  *basis
+	shared *Shared // nil: nothing
+	mu     sync.Mutex
+	asked  []Asked // the first for each endpoint and model, without bodies
+	room   [1]Asked
+	now    func() *minted
 }
 
 // knows returns what of the play's opaque values is known when a request comes.
 func (p *Play) knows(in *inflight) *minted {
 	if p.known == nil {
-		return p.minted()
+		return p.basis.minted()
 	}
 	return p.known.to(in.call.asked(in.head.path))()
 }
@@ -52,11 +49,11 @@ func (k *known) to(a Asked) func() *minted {
 
 // mint makes what is known to requests like some.
 func (k *known) mint(asked ...Asked) func() *minted {
-	replies := slices.Concat(k.before, k.replies)
+	replies := slices.Clone(k.basis.given)
 	for _, a := range asked {
-		replies = append(replies, k.ask(a)...)
+		replies = append(replies, k.basis.ask(a)...)
 	}
-	return mint(k.seed, replies, nil)
+	return mint(k.basis.seed, replies)
 }
 
 // asked is the request as a script sees it.

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"example.com/replaycheck/fakeserver/rule"
 )
 
 // Play is one run on a server. Its methods are safe for concurrent use.
@@ -18,23 +16,20 @@ type Play struct {
 	id      string
 	server  *Server
 	options Options
-	replies []*Ready
+	basis   *basis
 	edit    func(Incoming) Incoming
 	pick    func(Asked) (*Ready, error)
-	rules   rule.Setting
-	last    *atomic.Pointer[chosen]
 	enforce bool
 	given   atomic.Int64 // replies, as next has it
-	minted  func() *minted
 	chaos   *Chaos
 	known   *known // nil: minted is all
 
 	mu        sync.Mutex
 	exchanges []*Exchange
-	next      int   // reply to give, from 0
+	next      int    // reply to give, from 0
 	held      *Ready // chosen by pick and not given yet; nil: none is
 	tries     int    // requests that met that reply's fault
-	bytes     int64 // recorded and reserved
+	bytes     int64  // recorded and reserved
 	errs      []error
 	more      int // errors beyond those kept
 	closed    bool
@@ -56,14 +51,13 @@ type Play struct {
 func newPlay(s *Server, id string, o Options, script Script) *Play {
 	b := script.basis()
 	p := &Play{
-		id: id, server: s, options: o,
-		replies: b.replies, minted: b.minted, edit: script.Edit, pick: script.Pick,
-		rules: b.rules, last: &b.last, enforce: script.Enforce, chaos: script.Chaos,
+		id: id, server: s, options: o, basis: b,
+		edit: script.Edit, pick: script.Pick, enforce: script.Enforce, chaos: script.Chaos,
 	}
 	p.exchanges, p.under = p.first.exchanges[:0], p.first.under[:0]
 	if script.Known != nil {
 		p.known = &p.first.known
-		*p.known = known{ask: script.Known, seed: script.Seed, shared: script.Shared, before: script.Before, replies: script.Replies}
+		p.known.basis, p.known.shared = b, script.Shared
 	}
 	if b.err != nil {
 		p.errs = append(p.errs, b.err)
@@ -252,12 +246,12 @@ func (p *Play) give(c call, ex *Exchange) *form {
 // again is the last reply given, where it may be asked for again and the request
 // is the one that got it; else nil.
 func (p *Play) again(c call, ex *Exchange) *form {
-	if p.next == 0 || p.next > len(p.replies) || !p.replies[p.next-1].reply.Repeat {
+	if p.next == 0 || p.next > len(p.basis.replies) || !p.basis.replies[p.next-1].reply.Repeat {
 		return nil
 	}
 	for _, earlier := range p.exchanges {
 		if earlier != ex && earlier.Step == p.next && earlier.Path == ex.Path && earlier.Query == ex.Query && earlier.Body == ex.Body {
-			return p.replies[p.next-1].formFor(c)
+			return p.basis.replies[p.next-1].formFor(c)
 		}
 	}
 	return nil
@@ -270,8 +264,8 @@ func (p *Play) answer(c call, ex *Exchange) (*form, string) {
 	case c.problem != "":
 	case p.pick != nil:
 		return p.picked(c, ex)
-	case p.next < len(p.replies) && p.replies[p.next].reply.Endpoint == c.endpoint:
-		if f := p.replies[p.next].formFor(c); f != nil {
+	case p.next < len(p.basis.replies) && p.basis.replies[p.next].reply.Endpoint == c.endpoint:
+		if f := p.basis.replies[p.next].formFor(c); f != nil {
 			return f, ""
 		}
 	}
@@ -323,10 +317,10 @@ func (p *Play) why(c call, seq int) string {
 	switch {
 	case c.problem != "":
 		return got + " is not scripted: " + c.problem
-	case p.next >= len(p.replies):
-		return fmt.Sprintf("%s is not scripted: all %d replies of the script were given, no further request was expected", got, len(p.replies))
-	case p.replies[p.next].reply.Endpoint != c.endpoint:
-		return fmt.Sprintf("%s is not scripted: got a request to the endpoint %q, want %q for reply %d of the script", got, c.endpoint, p.replies[p.next].reply.Endpoint, p.next+1)
+	case p.next >= len(p.basis.replies):
+		return fmt.Sprintf("%s is not scripted: all %d replies of the script were given, no further request was expected", got, len(p.basis.replies))
+	case p.basis.replies[p.next].reply.Endpoint != c.endpoint:
+		return fmt.Sprintf("%s is not scripted: got a request to the endpoint %q, want %q for reply %d of the script", got, c.endpoint, p.basis.replies[p.next].reply.Endpoint, p.next+1)
 	case c.stream:
 		return fmt.Sprintf("%s is not scripted: it asks for a stream, want a plain request: reply %d of the script has no streamed form", got, p.next+1)
 	}

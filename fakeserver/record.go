@@ -78,7 +78,7 @@ func (p *Play) Given() int { return int(p.given.Load()) }
 func (p *Play) Peek() Record {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := Record{Leftover: max(0, len(p.replies)-p.next)}
+	out := Record{Leftover: max(0, len(p.basis.replies)-p.next)}
 	if len(p.exchanges) > 0 {
 		out.Exchanges = make([]Exchange, len(p.exchanges))
 	}

@@ -26,6 +26,9 @@ const maxShared = 64
 // basis is what is made of a script's replies before the first request.
 type basis struct {
 	replies []*Ready
+	seed    string
+	given   []Reply // whatever is asked for: those of the past, and replies
+	ask     func(Asked) []Reply
 	minted  func() *minted
 	rules   rule.Setting
 	last    atomic.Pointer[chosen] // what was chosen by it last
@@ -34,8 +37,9 @@ type basis struct {
 
 func newBasis(script Script) *basis {
 	replies, err := readyAll(script.Replies)
+	given := slices.Concat(script.Before, script.Replies)
 	return &basis{
-		replies: replies, minted: mint(script.Seed, slices.Clone(script.Replies), slices.Clone(script.Before)),
+		replies: replies, seed: script.Seed, given: given, ask: script.Known, minted: mint(script.Seed, given),
 		rules: script.setting(), err: errors.Join(err, script.checkNames()),
 	}
 }

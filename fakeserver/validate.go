@@ -39,14 +39,14 @@ type minted struct {
 	anthropic anthropic.Minted
 }
 
-// mint reads the replies of a script once they are asked for. seed is the
-// script's.
-func mint(seed string, replies, before []Reply) func() *minted {
+// mint reads the replies that a script gives out, once they are asked for. seed is
+// the script's.
+func mint(seed string, given []Reply) func() *minted {
 	return sync.OnceValue(func() *minted {
 		m := &minted{}
 		m.gemini.Values.Seed, m.openai.Values.Seed, m.anthropic.Values.Seed = seed, seed, seed
 		seen := map[string]bool{}
-		for _, r := range slices.Concat(before, replies) {
+		for _, r := range given {
 			for _, text := range []string{r.Plain, r.Stream} {
 				if text == "" || seen[text] || r.Status >= 400 {
 					continue
@@ -133,11 +133,11 @@ type chosen struct {
 }
 
 func (p *Play) choose(family, model string) *chosen {
-	if last := p.last.Load(); last != nil && last.family == family && last.model == model {
+	if last := p.basis.last.Load(); last != nil && last.family == family && last.model == model {
 		return last
 	}
-	c := &chosen{family, model, p.rules.For(family, model)}
-	p.last.Store(c)
+	c := &chosen{family, model, p.basis.rules.For(family, model)}
+	p.basis.last.Store(c)
 	return c
 }
 
