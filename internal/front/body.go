@@ -14,11 +14,19 @@ type body struct {
 	err  error // why it broke off
 }
 
-// IsHere reports whether all of a request's body has come already, so that reading it
-// waits for nothing. It may have where false is returned.
-func IsHere(r *http.Request) bool {
+// Take returns what is left of a request's body where all of it came with the head,
+// and takes it: nothing is left to be read. It is the connection's memory, so nobody
+// may write to it or look at it once the handler is done. nil: it has to be read.
+func Take(r *http.Request) []byte {
 	b, ok := r.Body.(*body)
-	return ok && b.left <= int64(b.c.to-b.c.from)
+	if !ok || b.left == 0 || b.left > int64(b.c.to-b.c.from) || b.err != nil {
+		return nil
+	}
+	end := b.c.from + int(b.left)
+	here := b.c.buf[b.c.from:end:end]
+	b.c.from, b.left = end, 0
+	b.ctx.bodyRead()
+	return here
 }
 
 // Read returns io.EOF with the last bytes, io.ErrUnexpectedEOF where the client

@@ -119,17 +119,19 @@ func (r *recent) clear() {
 	}
 }
 
-// body returns a request's body, from memory where it came before: then buf is
-// free to be read into again.
-func (s *Server) body(a *asked, buf []byte) *known {
-	text := frozen(buf)
+// recall returns what is known of a request's body, nil where that is nothing. text
+// may be memory that is used for another body later.
+func (s *Server) recall(a *asked, text string) (*known, imprint) {
+	if a.api == native.API("") {
+		return nil, imprint{}
+	}
+	return s.recent.again(a, text, s.prints)
+}
+
+// learn reads a request's body.
+func (s *Server) learn(a *asked, im imprint, text string) *known {
 	if a.api == native.API("") {
 		return &known{Body: fakeserver.NewBody(text, nil)}
-	}
-	k, im := s.recent.again(a, text, s.prints)
-	if k != nil {
-		s.buffers.give(buf)
-		return k
 	}
 	return s.recent.read(a, im, text)
 }

@@ -40,14 +40,13 @@ func (s *Server) provide(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, http.StatusNotFound, err)
 		return
 	}
-	buf, release, err := s.read(w, r)
+	body, release, err := s.body(w, r, a)
 	defer release()
 	if err != nil {
 		s.refuse(w, r, statusOf(err), err)
 		return
 	}
-	size := int64(len(buf)) + overhead
-	body := s.body(a, buf)
+	size := int64(len(body.Text())) + overhead
 	c, err := s.place(r.Context(), &a.target, body)
 	if err != nil {
 		s.refuse(w, r, statusOf(err), err)
@@ -125,16 +124,38 @@ const trusted = 1 << 20
 // bodyTime is how long a client may take for a body.
 const bodyTime = time.Minute
 
+// body returns a request's body, from memory where it came before. release is to be
+// called in any case, once what needs memory has it.
+func (s *Server) body(w http.ResponseWriter, r *http.Request, a *asked) (k *known, release func(), err error) {
+	if r.ContentLength <= s.options.MaxBody {
+		if here := front.Take(r); here != nil {
+			k, im := s.recall(a, frozen(here))
+			if k == nil {
+				k = s.learn(a, im, string(here))
+			}
+			return k, func() {}, nil
+		}
+	}
+	buf, release, err := s.read(w, r)
+	if err != nil {
+		return nil, release, err
+	}
+	k, im := s.recall(a, frozen(buf))
+	if k != nil {
+		s.buffers.give(buf)
+		return k, release, nil
+	}
+	return s.learn(a, im, frozen(buf)), release, nil
+}
+
 // read returns the body as it was received. release gives back what it took of
 // the budget; it is to be called in any case.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
 	held := int64(0)
 	release = func() { s.reading.give(held) }
 	conn := http.NewResponseController(w)
-	if !front.IsHere(r) {
-		_ = conn.SetReadDeadline(time.Now().Add(bodyTime))
-		defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
-	}
+	_ = conn.SetReadDeadline(time.Now().Add(bodyTime))
+	defer func() { _ = conn.SetReadDeadline(time.Time{}) }()
 	most, announced := s.options.MaxBody, r.ContentLength
 	if announced > most {
 		return nil, release, sizeError{most}
