@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/replaycheck/internal/front"
+	"example.com/replaycheck/internal/front/fronttest"
 )
 
 // send sends a request and returns what reads the answers.
@@ -145,10 +146,10 @@ func TestSlowBody(t *testing.T) {
 		body, err := io.ReadAll(r.Body)
 		_, _ = fmt.Fprintf(w, "%d %v", len(body), err)
 	})}}
-	conn, conns := &timed{Conn: far}, make(chan net.Conn, 1)
-	conns <- conn
+	conn := &timed{Conn: far}
+	ln := fronttest.One(conn)
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(&one{inner, conns}) }()
+	go func() { served <- srv.Serve(ln) }()
 	request := post("/", strings.Repeat("b", 10_000))
 	in := send(t, c, request[:5_000])
 	<-begun
@@ -158,7 +159,7 @@ func TestSlowBody(t *testing.T) {
 	if got, _ := answer(t, in); got != "10000 <nil>" {
 		t.Errorf("got %q, want all of the body", got)
 	}
-	close(conns)
+	_ = ln.Close()
 	if err := <-served; !errors.Is(err, net.ErrClosed) {
 		t.Error(err)
 	}

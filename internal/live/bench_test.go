@@ -3,11 +3,13 @@ package live_test
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"example.com/replaycheck/internal/front/fronttest"
 	"example.com/replaycheck/internal/live"
 )
 
@@ -40,18 +42,27 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
+// hello is a scenario of one reply, to all who say hello.
+const hello = "replies: [{when: {prompt: Hello}, text: Hello there.}]"
+
+// history is a body of about so many bytes that ends with a hello.
+func history(bytes int) string {
+	turn := func(role string) string {
+		return `{"role":"` + role + `","parts":[{"text":"` + strings.Repeat(words, 8) + `"}]},`
+	}
+	return `{"contents":[{"role":"user","parts":[{"text":"00000000"}]},` + strings.Repeat(turn("model")+turn("user"), bytes/(2*len(turn("user")))) +
+		`{"role":"model","parts":[{"text":"Hm."}]},{"role":"user","parts":[{"text":"Hello"}]}]}`
+}
+
 // One request with a history, as from a load generator: the same each time, which
 // begins conversation after conversation of one key, or with a key and a first text
 // of its own. What serve does besides HTTP.
 func BenchmarkHistory(b *testing.B) {
 	for _, size := range benchSizes {
-		turn := func(role string) string {
-			return `{"role":"` + role + `","parts":[{"text":"` + strings.Repeat(words, 8) + `"}]},`
-		}
-		body := `{"contents":[{"role":"user","parts":[{"text":"00000000"}]},` + strings.Repeat(turn("model")+turn("user"), size.bytes/(2*len(turn("user")))) + `{"role":"model","parts":[{"text":"Hm."}]},{"role":"user","parts":[{"text":"Hello"}]}]}`
+		body := history(size.bytes)
 		for _, own := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/own=%v", size.name, own), func(b *testing.B) {
-				s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "one", "replies: [{when: {prompt: Hello}, text: Hello there.}]")}})
+				s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "one", hello)}})
 				header := http.Header{"Content-Type": {"application/json"}, "Content-Length": {"2048"}, "X-Goog-Api-Key": {"k"}}
 				like := httptest.NewRequest(http.MethodPost, model, nil)
 				b.SetBytes(int64(len(body)))
@@ -68,6 +79,21 @@ func BenchmarkHistory(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// The same again and again on one connection, HTTP included.
+func BenchmarkServed(b *testing.B) {
+	for _, size := range benchSizes[:1] {
+		b.Run(size.name, func(b *testing.B) {
+			body := history(size.bytes)
+			request := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nX-Goog-Api-Key: k\r\nContent-Length: %d\r\n\r\n%s", model, len(body), body)
+			s := serve(b, live.Options{Scenarios: []live.Scenario{scenario(b, "one", hello)}})
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			b.ResetTimer()
+			fronttest.Ask(b, func(ln net.Listener) error { return s.Serve(b.Context(), ln) }, request, b.N)
+		})
 	}
 }
 

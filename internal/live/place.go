@@ -33,7 +33,7 @@ type arrival struct {
 func (s *Server) place(ctx context.Context, t *target, body *known) (*conversation, error) {
 	a := arrival{target: t, fresh: body.fresh, opening: body.opening, size: int64(len(body.Text())) + overhead, asked: true}
 	if t.api != "" && !a.fresh && !t.named {
-		a.print, a.asked = body.print, false
+		a.print, a.asked = body.sum, false
 	}
 	var late <-chan time.Time
 	for {

@@ -27,7 +27,7 @@ type slot struct {
 type known struct {
 	*fakeserver.Body
 	path    string // that it came to
-	print   imprint
+	sum     imprint
 	fresh   bool   // it begins a conversation
 	opening string // the user's first text, shortened
 }
@@ -35,7 +35,7 @@ type known struct {
 // newKnown reads a body, quicker where much of an earlier one is in it, which may
 // be nil.
 func newKnown(t *target, im imprint, text string, earlier *fakeserver.Body) *known {
-	k := &known{Body: fakeserver.NewBody(text, earlier), path: t.path, print: im}
+	k := &known{Body: fakeserver.NewBody(text, earlier), path: t.path, sum: im}
 	// One begins a conversation that holds nothing that came from the model and no
 	// result. A body that was not read does not.
 	if _, err := k.JSON(); err == nil {
@@ -58,7 +58,7 @@ const long = 1 << 10
 // one of its owner's; the imprint is made only where it is not.
 func (r *recent) again(a *asked, text string, seed maphash.Seed) (*known, imprint) {
 	if k := r.mine(a).p.Load(); k.is(a.path, text) {
-		return k, k.print
+		return k, k.sum
 	}
 	im := printOf(seed, a.path, text)
 	if k := r.slot(im.sum).p.Load(); k.is(a.path, text) {
