@@ -7,7 +7,8 @@
 // a fault of any kind) its connection is given to net/http, with all bytes that were
 // read of it, and stays there. So there is one place only that says what HTTP is, and
 // clients and handlers find here what they find there; the tests hold the two side
-// by side, and reply says what is left out.
+// by side, and reply says what is left out. What a handler must not do with net/http
+// it really must not do here: requests with the same head share their URL and Header.
 package front
 
 import (
