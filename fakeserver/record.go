@@ -50,6 +50,9 @@ type Exchange struct {
 	// Side: it asked for models, a count of tokens or an embedding, and was
 	// answered without the script. Endpoint is empty then.
 	Side bool
+	// Elsewhere: it is one to Responses that names a history which the provider
+	// would keep (previous_response_id or conversation, not null).
+	Elsewhere bool
 
 	Status int
 	// Reply holds the bytes handed to the connection, all of them while the

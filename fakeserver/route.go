@@ -11,16 +11,17 @@ import (
 
 // call is what a request asked for.
 type call struct {
-	endpoint string // one that replies are scripted for; "": none
-	stream   bool
-	array    bool   // a Gemini stream as one JSON list, without alt=sse
-	vertex   bool   // Google's cloud, whichever API of it
-	shape    shape  // of errors
-	side     side   // what is asked beside the conversation
-	problem  string // why no reply can be given; "": none
-	model    string // of the path, else of the body; "": none says it
-	root     wire.Value
-	body     *Body
+	endpoint  string // one that replies are scripted for; "": none
+	stream    bool
+	array     bool   // a Gemini stream as one JSON list, without alt=sse
+	vertex    bool   // Google's cloud, whichever API of it
+	shape     shape  // of errors
+	side      side   // what is asked beside the conversation
+	elsewhere bool   // its history is said to be with the provider
+	problem   string // why no reply can be given; "": none
+	model     string // of the path, else of the body; "": none says it
+	root      wire.Value
+	body      *Body
 }
 
 // route reads what path and query ask for. path has no prefix and is
@@ -160,10 +161,16 @@ func (c *call) readBody(body *Body, encoding string) {
 	case c.endpoint != Gemini && c.endpoint != Vertex: // there the path says it
 		c.stream = v.Get("stream").IsTrue()
 	}
+	if c.endpoint == Responses {
+		c.elsewhere = given(v.Get("previous_response_id")) || given(v.Get("conversation"))
+	}
 	if c.root = v; c.model == "" {
 		c.model = v.Get("model").Text()
 	}
 }
+
+// given reports whether a member is there and not null.
+func given(v wire.Value) bool { return v.Exists() && v.Kind() != wire.Null }
 
 // packed reports whether a Content-Encoding is one that servers undo: they can't
 // where the body does not have it.

@@ -215,8 +215,8 @@ func (s *Server) account(v *verdict, c *conversation, exchanges []fakeserver.Exc
 		for _, note := range x.Notes {
 			v.notes = append(v.notes, fmt.Sprintf("request %d, %s; no rule of the profile refuses it", i+1, note))
 		}
-		if x.Endpoint == fakeserver.Responses && strings.Contains(x.Body, `_response_id"`) && strings.Contains(x.Body, `"previous_response_id"`) {
-			v.notes = append(v.notes, fmt.Sprintf("request %d may leave its history to the server (previous_response_id): this server keeps none", i+1))
+		if x.Elsewhere {
+			v.notes = append(v.notes, fmt.Sprintf("request %d leaves its history to the server (previous_response_id or conversation): this server keeps none", i+1))
 		}
 	}
 	if c.why != "" {

@@ -45,3 +45,25 @@ func TestNotesAreTold(t *testing.T) {
 	live.Settle(s)
 	g.Expect(detail(t, s, "c2")).To(MatchRegexp(`request 1, contents\[1\]\.parts\[1\]: on other content than it was given for: part 2 of reply 1, minted for gemini-3\.8-flash \(gemini\); no rule of the profile refuses it`))
 }
+
+// A history that the provider would keep is none for this server, which is to be told
+// where one is named, and not where a text speaks of it.
+func TestHistoryElsewhereIsTold(t *testing.T) {
+	for body, told := range map[string]bool{
+		`{"model":"gpt-6","input":"hi","previous_response_id":"resp_1"}`:                   true,
+		`{"model":"gpt-6","input":"hi","conversation":{"id":"conv_1"}}`:                    true,
+		`{"model":"gpt-6","input":"hi","previous_response_id":null}`:                       false,
+		`{"model":"gpt-6","input":[{"role":"user","content":"\"previous_response_id\""}]}`: false,
+		`{"model":"gpt-6","input":[{"role":"user","previous_response_id":"resp_1"}]}`:      false,
+	} {
+		g := NewWithT(t)
+		s := serve(t, live.Options{Observe: true})
+		send(t, s, http.MethodPost, "/c/alice/v1/responses", body)
+		live.Settle(s)
+		note := ContainSubstring("request 1 leaves its history to the server (previous_response_id or conversation): this server keeps none")
+		if !told {
+			note = Not(note)
+		}
+		g.Expect(detail(t, s, "c1")).To(note, body)
+	}
+}
