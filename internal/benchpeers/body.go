@@ -11,9 +11,11 @@ import (
 const (
 	Gemini        = "gemini"
 	Responses     = "responses"
-	GeminiAgain   = Gemini + again
 	GeminiText    = Gemini + text
 	ResponsesText = Responses + text
+
+	GeminiAgain    = Gemini + again
+	ResponsesAgain = Responses + again
 
 	text  = ", one text"
 	again = ", the same again"

@@ -17,7 +17,7 @@ import (
 
 func TestBodyHasItsSizeAndIsAConversation(t *testing.T) {
 	for shape, api := range map[string]native.API{
-		benchpeers.Gemini: native.Gemini, benchpeers.GeminiText: native.Gemini, benchpeers.GeminiAgain: native.Gemini, benchpeers.Responses: native.Responses, benchpeers.ResponsesText: native.Responses,
+		benchpeers.Gemini: native.Gemini, benchpeers.GeminiText: native.Gemini, benchpeers.GeminiAgain: native.Gemini, benchpeers.ResponsesAgain: native.Responses, benchpeers.Responses: native.Responses, benchpeers.ResponsesText: native.Responses,
 	} {
 		for _, size := range []int{900, 901, 2 << 10, 64 << 10, 1 << 20} {
 			body, err := benchpeers.Body(shape, size)

@@ -3,6 +3,7 @@ package benchpeers
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Spread is the median of some figures and their ends. The zero Spread is of
@@ -146,9 +147,11 @@ func (t Target) String() string {
 }
 
 // RatioTargets are those of serve's rate: to the bare handler by the size of the
-// body, and to aimock.
-func RatioTargets(rows []Row) []Target {
-	var out []Target
+// body, and to aimock. They were set for a load generator that sends one request
+// again and again. Where each request is another one the same is wished for: there
+// serve has to read each of them and to begin a conversation under a new key, which
+// the others do not.
+func RatioTargets(rows []Row) (targets, wishes []Target) {
 	for _, name := range []string{BareOf, Aimock} {
 		for _, r := range rows {
 			got, ok := r.Ratio[name]
@@ -162,10 +165,14 @@ func RatioTargets(rows []Row) []Target {
 			if cpu, ok := r.CPURatio[name]; ok {
 				t.Beside = fmt.Sprintf("by CPU for a request %.2f", cpu.Median)
 			}
-			out = append(out, t)
+			if strings.HasSuffix(r.Shape, again) {
+				targets = append(targets, t)
+			} else {
+				wishes = append(wishes, t)
+			}
 		}
 	}
-	return out
+	return targets, wishes
 }
 
 func bareTarget(size int) float64 {

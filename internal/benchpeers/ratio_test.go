@@ -63,12 +63,23 @@ func TestSpread(t *testing.T) {
 
 func TestTargets(t *testing.T) {
 	var b strings.Builder
-	benchpeers.WriteTargets(&b, append(benchpeers.RatioTargets(benchpeers.Rows(cells)),
+	again := append([]benchpeers.Cell(nil), cells...)
+	for i := range again {
+		again[i].Shape = benchpeers.GeminiAgain
+	}
+	targets, none := benchpeers.RatioTargets(benchpeers.Rows(again))
+	if len(none) > 0 {
+		t.Errorf("got %v among the wishes", none)
+	}
+	benchpeers.WriteTargets(&b, append(targets,
 		benchpeers.Target{What: "first answer", Figure: 14.2, Want: 15, AtMost: true, Unit: " ms"},
 		benchpeers.KeptTarget(1.02), benchpeers.KeptTarget(1.06), benchpeers.KeptTarget(-0.18)))
-	const want = `met     gemini, 2 KiB: serve's rate to bare's: 0.80 (by CPU for a request 0.50), want ≥ 0.8
-missed  gemini, 64 KiB: serve's rate to bare's: 0.80, want ≥ 1
-missed  gemini, 2 KiB: serve's rate to aimock's: 4.00 (by CPU for a request 10.00), want ≥ 5
+	if _, wishes := benchpeers.RatioTargets(benchpeers.Rows(cells)); len(wishes) != len(targets) {
+		t.Errorf("got the wishes %v, want one for each of %v", wishes, targets)
+	}
+	const want = `met     gemini, the same again, 2 KiB: serve's rate to bare's: 0.80 (by CPU for a request 0.50), want ≥ 0.8
+missed  gemini, the same again, 64 KiB: serve's rate to bare's: 0.80, want ≥ 1
+missed  gemini, the same again, 2 KiB: serve's rate to aimock's: 4.00 (by CPU for a request 10.00), want ≥ 5
 met     first answer: 14.20 ms, want ≤ 15 ms
 met     bytes that serve keeps for each byte of a body: 1.02, want ≤ 1.05
 missed  bytes that serve keeps for each byte of a body: 1.06, want ≤ 1.05

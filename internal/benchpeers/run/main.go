@@ -118,7 +118,7 @@ func busy() bool {
 
 func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	plan := benchpeers.Plan{
-		Shapes: []string{benchpeers.Gemini, benchpeers.GeminiAgain, benchpeers.Responses, benchpeers.GeminiText, benchpeers.ResponsesText}, Sizes: []int{2 << 10, 64 << 10, 1 << 20}, Conns: 32,
+		Shapes: []string{benchpeers.GeminiAgain, benchpeers.ResponsesAgain, benchpeers.Gemini, benchpeers.Responses, benchpeers.GeminiText, benchpeers.ResponsesText}, Sizes: []int{2 << 10, 64 << 10, 1 << 20}, Conns: 32,
 		Rounds: s.rounds, Duration: s.duration, Warm: s.duration / 6, Starts: 15, Kept: 900, Settle: time.Second, Progress: progress,
 	}
 	if s.quick {
@@ -128,7 +128,7 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; every request has a key and a text of its own, in a history of many turns or alone, unless the same comes again\n",
+	fmt.Fprintf(out, "\nServers: %d rounds, %v for each cell, %d connections, a fresh process for each; the same request again and again, or each with a key and a text of its own, in a history of many turns or alone\n",
 		plan.Rounds, plan.Duration, plan.Conns)
 	fmt.Fprint(out, skipped)
 	cells, err := plan.Throughput(ctx)
@@ -145,7 +145,8 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 	}
 	benchpeers.WriteFirst(out, first)
 	took, cpu := benchpeers.FirstOf(first[benchpeers.Ours])
-	targets := append(benchpeers.RatioTargets(rows), benchpeers.Target{
+	targets, wishes := benchpeers.RatioTargets(rows)
+	targets = append(targets, benchpeers.Target{
 		What: "first answer of serve", Figure: took.Median, Want: 15, AtMost: true, Unit: " ms", Beside: fmt.Sprintf("%.1f ms of CPU", cpu.Median),
 	})
 	switch kept, err := plan.KeptPerByte(ctx); {
@@ -158,6 +159,8 @@ func servers(ctx context.Context, s settings, out, progress io.Writer) error {
 		targets = append(targets, benchpeers.KeptTarget(kept[benchpeers.Ours]))
 	}
 	benchpeers.WriteTargets(out, targets)
+	fmt.Fprintln(out, "The same where each request is another one, with a key and a text of its own:")
+	benchpeers.WriteTargets(out, wishes)
 	for _, r := range rows {
 		if r.Errors > 0 && r.Server != benchpeers.Aimock {
 			return fmt.Errorf("%s did not answer %d of %d requests: its figures are none", r.Server, r.Errors, r.Total)
