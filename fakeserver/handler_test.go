@@ -63,6 +63,9 @@ func TestPick(t *testing.T) {
 	}
 	p := fakeserver.NewPlay(fakeserver.Options{}, fakeserver.Script{Pick: func(a fakeserver.Asked) (*fakeserver.Ready, error) {
 		asked = append(asked, a)
+		if strings.Contains(a.Body, "neither") {
+			return nil, nil //nolint:nilnil // that is what is tried
+		}
 		if strings.Contains(a.Body, "nothing") {
 			return nil, errors.New("no reply of the script fits")
 		}
@@ -77,7 +80,8 @@ func TestPick(t *testing.T) {
 		{"plain", "/v1beta/models/m:generateContent", `{"contents":[]}`, 200, `{"from":"gemini"}`, 1},
 		{"stream", "/v1/responses", `{"model":"gpt-6","stream":true}`, 200, "data: {}", 2},
 		{"refused by the choice", "/v1/responses", `{"input":"nothing"}`, 400, "request 3 is not scripted: no reply of the script fits", 0},
-		{"a form that is not there", "/v1/responses", `{}`, 400, "request 4 is not scripted: the reply chosen for it has no such form", 0},
+		{"neither", "/v1/responses", `{"input":"neither"}`, 400, "request 4 is not scripted: the script's Pick chose neither a reply nor an error", 0},
+		{"a form that is not there", "/v1/responses", `{}`, 400, "request 5 is not scripted: the reply chosen for it has no such form", 0},
 		{"not asked about a path of no API", "/v1/other", `{}`, 400, "none of the scripted APIs", 0},
 		{"again", "/v1beta/models/m:generateContent", `{"contents":[]}`, 200, `{"from":"gemini"}`, 3},
 	} {
@@ -90,7 +94,7 @@ func TestPick(t *testing.T) {
 			g.Expect(all[len(all)-1].Step).To(Equal(c.step))
 		})
 	}
-	NewWithT(t).Expect(asked).To(HaveLen(5))
+	NewWithT(t).Expect(asked).To(HaveLen(6))
 	const body = `{"model":"gpt-6","stream":true}`
 	got := asked[1]
 	root, err := got.JSON()

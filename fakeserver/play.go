@@ -279,6 +279,9 @@ func (p *Play) chosen(c call, ex *Exchange) (*Ready, error) {
 		return p.held, nil
 	}
 	r, err := p.pick(c.asked(ex.Path))
+	if err == nil && r == nil {
+		err = errors.New("the script's Pick chose neither a reply nor an error")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -85,8 +85,8 @@ func (s *Server) find(t arrival) (c *conversation, others []*conversation) {
 	if j.bytes+t.size > s.options.MaxBytes {
 		return nil, nil
 	}
-	g, known := j.groups[t.key]
-	if !known {
+	g, begun := j.groups[t.key]
+	if !begun {
 		g = &group{key: t.key, name: t.name}
 		if g.name == "" {
 			g.name = "key " + strconv.Itoa(j.keys+1)
@@ -102,7 +102,7 @@ func (s *Server) find(t arrival) (c *conversation, others []*conversation) {
 		if len(j.list) >= s.options.MaxConversations {
 			return nil, nil
 		}
-		if !known {
+		if !begun {
 			if t.name == "" {
 				j.keys++
 			}
