@@ -17,6 +17,12 @@ const (
 	anthropicShape
 )
 
+// ErrorBody is the body of an error of ours, in the shape of the API that a method and
+// an unescaped path belong to; OpenAI's where they belong to none.
+func ErrorBody(method, path string, status int, message string) string {
+	return route(method, path, "").refusal(status, message).text
+}
+
 // refusal is an error of ours in the shape of the API that was called.
 func (c call) refusal(status int, message string) *form {
 	text := wire.Quote("replaycheck's fake provider: " + message)
@@ -33,6 +39,8 @@ func (c call) refusal(status int, message string) *form {
 			kind = "not_found_error"
 		case http.StatusRequestEntityTooLarge:
 			kind = "request_too_large"
+		case http.StatusServiceUnavailable:
+			kind = "overloaded_error"
 		}
 		text = `{"type":"error","error":{"type":"` + kind + `","message":` + text + `}}`
 	default:
@@ -42,8 +50,11 @@ func (c call) refusal(status int, message string) *form {
 }
 
 func googleStatus(status int) string {
-	if status == http.StatusNotFound {
+	switch status {
+	case http.StatusNotFound:
 		return "NOT_FOUND"
+	case http.StatusServiceUnavailable:
+		return "UNAVAILABLE"
 	}
 	return "INVALID_ARGUMENT"
 }

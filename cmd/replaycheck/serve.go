@@ -34,6 +34,7 @@ type serveFlags struct {
 	host       []string
 	maxBody    int64
 	maxJournal int64
+	maxCount   int
 	outputs    runFlags // its files, keep and noTimes only
 }
 
@@ -74,6 +75,7 @@ func (a app) serveCommand() *cobra.Command {
 	flags.StringArrayVar(&f.host, "host", nil, "another host `name` that the page may be asked by")
 	flags.Int64Var(&f.maxBody, "max-body", 64<<20, "`bytes` that one request body may have")
 	flags.Int64Var(&f.maxJournal, "max-journal", 256<<20, "`bytes` that are kept of all conversations; those that are over leave first")
+	flags.IntVar(&f.maxCount, "max-conversations", 1000, "how `many` conversations are kept; those that are over leave first")
 	flags.StringVar(&f.outputs.keep, "keep", "", "write each exchange as files below this new or empty `folder` when its conversation leaves the journal, or at the end")
 	flags.StringVar(&f.outputs.json, "json", "", "write the report as JSON to this `file`; - is standard output")
 	flags.StringVar(&f.outputs.junit, "junit", "", "write the report as JUnit XML to this `file`; - is standard output")
@@ -170,7 +172,7 @@ func (a app) announce(addr net.Addr, o live.Options, f serveFlags) {
 // serveOptions checks all flags before anything listens.
 func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 	o := live.Options{
-		Profile: f.profile, Observe: !f.enforce, HTTP2: f.http2, Keep: f.outputs.keep, MaxBody: f.maxBody, MaxBytes: f.maxJournal, Idle: f.idle, Version: toolVersion(),
+		Profile: f.profile, Observe: !f.enforce, HTTP2: f.http2, Keep: f.outputs.keep, MaxBody: f.maxBody, MaxBytes: f.maxJournal, MaxConversations: f.maxCount, Idle: f.idle, Version: toolVersion(),
 	}
 	for _, name := range []string{"addr", "profile", "keep", "json", "junit", "html"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && strings.TrimSpace(flag.Value.String()) == "" {
@@ -184,6 +186,8 @@ func serveOptions(cmd *cobra.Command, f serveFlags) (live.Options, error) {
 		return o, fmt.Errorf("--idle: got %v, want at least 100ms, such as 10m", f.idle)
 	case f.maxBody < 1:
 		return o, fmt.Errorf("--max-body: got %d, want at least 1", f.maxBody)
+	case f.maxCount < 1:
+		return o, fmt.Errorf("--max-conversations: got %d, want at least 1", f.maxCount)
 	case f.maxJournal < f.maxBody:
 		return o, fmt.Errorf("--max-journal: got %d, want at least --max-body, %d", f.maxJournal, f.maxBody)
 	}

@@ -73,8 +73,10 @@ func TestFullJournal(t *testing.T) {
 	other.say("And here?")
 	g.Expect(other.last.status).To(Equal(http.StatusServiceUnavailable))
 	g.Expect(other.last.header.Get("Retry-After")).To(Equal("1"))
-	g.Expect(other.last.body).To(ContainSubstring("the journal is full"))
-	g.Expect(look(t, s).Strays).To(Equal(1))
+	g.Expect(other.last.body).To(MatchRegexp(`^\{"error":\{"code":503,"message":"replaycheck's fake provider: the journal is full: it holds 1 of 1 conversations \(--max-conversations\) and \d+ of 268435456 bytes \(--max-journal\), and none of them is over and judged","status":"UNAVAILABLE"\}\}$`))
+	anthropic := send(t, s, http.MethodPost, "/c/carol/v1/messages", `{"messages":[]}`)
+	g.Expect(anthropic.body).To(HavePrefix(`{"type":"error","error":{"type":"overloaded_error","message":"replaycheck's fake provider: the journal is full`))
+	g.Expect(look(t, s).Strays).To(Equal(2))
 	c.result("7")
 	g.Expect(c.last.status).To(Equal(http.StatusOK), "one that goes on is let go on")
 }

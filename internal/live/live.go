@@ -89,6 +89,7 @@ type Server struct {
 	reading budget
 	buffers buffers
 	recent  recent
+	unheard unheard
 	judging judging
 	keeping sync.Mutex
 	notKept error
@@ -155,8 +156,15 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    1 << 20,
-		ConnContext:       fakeserver.ConnContext,
-		ErrorLog:          log.New(io.Discard, "", 0),
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return s.unheard.context(fakeserver.ConnContext(ctx, c), c)
+		},
+		ConnState: func(c net.Conn, state http.ConnState) {
+			if s.unheard.state(c, state) {
+				s.journal.note(s.options.Now(), "a request that never became one: its head is no HTTP, too long or without an end")
+			}
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
 	}}
 	if s.options.HTTP2 {
 		srv.HTTP.Protocols = &http.Protocols{}

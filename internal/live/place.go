@@ -148,5 +148,5 @@ func (s *Server) full(t arrival) error {
 			return fullError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the conversation %q holds %d bytes, and with this request it has no room in the journal of %d: begin another one, or raise --max-journal", c.name(), c.bytes, most)}
 		}
 	}
-	return fullError{http.StatusServiceUnavailable, fmt.Sprintf("the journal is full: it holds %d conversations with %d of %d bytes (--max-journal), and none of them is over and judged", len(j.list), j.bytes, most)}
+	return fullError{http.StatusServiceUnavailable, fmt.Sprintf("the journal is full: it holds %d of %d conversations (--max-conversations) and %d of %d bytes (--max-journal), and none of them is over and judged", len(j.list), s.options.MaxConversations, j.bytes, most)}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +20,7 @@ const Root = "/_replaycheck/"
 
 // ServeHTTP answers the page and the providers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.unheard.heard(r)
 	switch {
 	case strings.HasPrefix(r.URL.Path, Root) || r.URL.Path == Root[:len(Root)-1]:
 		s.page(w, r)
@@ -197,6 +197,18 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (body []byte, rele
 	}
 }
 
+// apiPath is a path without what names a scenario and a conversation in front of it.
+func apiPath(path string) string {
+	for _, prefix := range []string{"/s/", "/c/"} {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			if i := strings.Index(rest, "/v1"); i >= 0 {
+				path = rest[i:]
+			}
+		}
+	}
+	return path
+}
+
 // refuse answers a request that is recorded nowhere, in the shape of the API it
 // called, and lets the page say so.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
@@ -213,10 +225,5 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, status int, err 
 		_, _ = io.Copy(io.Discard, r.Body)
 	}
 	w.WriteHeader(status)
-	message := strconv.QuoteToASCII("replaycheck's fake provider: " + err.Error())
-	if strings.Contains(r.URL.Path, "/models/") {
-		_, _ = fmt.Fprintf(w, `{"error":{"code":%d,"message":%s,"status":"INVALID_ARGUMENT"}}`, status, message)
-		return
-	}
-	_, _ = fmt.Fprintf(w, `{"error":{"message":%s,"type":"invalid_request_error","param":null,"code":null}}`, message)
+	_, _ = io.WriteString(w, fakeserver.ErrorBody(r.Method, apiPath(r.URL.Path), status, err.Error()))
 }
