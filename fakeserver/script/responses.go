@@ -21,8 +21,9 @@ type item struct {
 	done    string
 }
 
-// items are the output of a reply. What is signed and no thought has a reasoning
-// item with the cipher before it, unless a thought stands there, which then has it.
+// items are the output of a reply. Every reasoning item has a cipher: whoever sends
+// back what came may be refused nothing, though nothing was stored. What is signed
+// and no thought has a reasoning item before it, unless a thought stands there.
 func (w writer) items(parts []Part) []item {
 	var out []item
 	for i, p := range parts {
@@ -30,12 +31,10 @@ func (w writer) items(parts []Part) []item {
 		case Thought, Reasoning:
 			it := item{kind: "reasoning", id: w.id("rs_", i+1, 48), text: p.Text}
 			follows := i+1 < len(parts) && parts[i+1].Signed && (parts[i+1].Kind == Text || parts[i+1].Kind == Call)
-			if p.Signed || p.Kind == Reasoning || follows {
-				if follows && p.Length == 0 {
-					p.Length = parts[i+1].Length
-				}
-				it.cipher, it.early = w.value(mint.Responses, i, p, 0), w.value(mint.Responses, i, p, 1)
+			if follows && p.Length == 0 {
+				p.Length = parts[i+1].Length
 			}
+			it.cipher, it.early = w.value(mint.Responses, i, p, 0), w.value(mint.Responses, i, p, 1)
 			out = append(out, it)
 			continue
 		}
@@ -70,10 +69,7 @@ func (it item) json(done bool) string {
 			summary = quotes(`{"type":"summary_text","text":%s}`, text)
 		}
 		out := quotes(`{"id":%s,"type":"reasoning","summary":[`, it.id) + summary + `]`
-		if cipher != "" {
-			out += `,"encrypted_content":` + wire.Quote(cipher)
-		}
-		return out + `}`
+		return out + `,"encrypted_content":` + wire.Quote(cipher) + `}`
 	case "message":
 		content := ""
 		if done {

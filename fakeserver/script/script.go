@@ -66,8 +66,8 @@ type Kind string
 // The kinds.
 const (
 	Text      Kind = "text"
-	Thought   Kind = "thought"   // a thought summary; OpenAI: a reasoning item
-	Reasoning Kind = "reasoning" // the same, which OpenAI gives a cipher by itself
+	Thought   Kind = "thought"   // a thought summary; OpenAI: a reasoning item with its cipher
+	Reasoning Kind = "reasoning" // the same, as OpenAI calls it
 	Call      Kind = "call"
 )
 
