@@ -2,6 +2,7 @@ package fakeserver
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"example.com/replaycheck/internal/native"
@@ -9,12 +10,12 @@ import (
 )
 
 // known is what a script that chooses its replies by the request may give out:
-// it grows with each endpoint and model that is asked for.
+// it grows with each endpoint, host and model that is asked for.
 type known struct {
 	basis  *basis
 	shared *Shared // nil: nothing
 	mu     sync.Mutex
-	asked  []Asked // the first for each endpoint and model, without bodies
+	asked  []Asked // the first for each endpoint, host and model, without bodies
 	room   [1]Asked
 	now    func() *minted
 }
@@ -30,7 +31,7 @@ func (p *Play) knows(in *inflight) *minted {
 func (k *known) to(a Asked) func() *minted {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if slices.ContainsFunc(k.asked, func(b Asked) bool { return a.Endpoint == b.Endpoint && a.Model == b.Model }) {
+	if slices.ContainsFunc(k.asked, func(b Asked) bool { return a.Endpoint == b.Endpoint && a.Model == b.Model && a.Vertex() == b.Vertex() }) {
 		return k.now
 	}
 	if k.asked == nil {
@@ -38,7 +39,7 @@ func (k *known) to(a Asked) func() *minted {
 	}
 	k.asked = append(k.asked, Asked{Endpoint: a.Endpoint, Stream: a.Stream, Model: a.Model, Path: a.Path})
 	if len(k.asked) == 1 {
-		if now := k.shared.minted([2]string{a.Endpoint, a.Model}, func() func() *minted { return k.mint(a) }); now != nil {
+		if now := k.shared.minted(a.key(), func() func() *minted { return k.mint(a) }); now != nil {
 			k.now = now
 			return now
 		}
@@ -59,6 +60,20 @@ func (k *known) mint(asked ...Asked) func() *minted {
 // asked is the request as a script sees it.
 func (c call) asked(path string) Asked {
 	return Asked{Endpoint: c.endpoint, Stream: c.stream, Path: path, Body: c.body.text, Model: c.model, read: c.body}
+}
+
+// Vertex reports whether an endpoint of Google's was asked on Vertex's paths.
+func (a Asked) Vertex() bool {
+	return a.Endpoint == Vertex || a.Endpoint == GeminiOpenAI && strings.Contains(a.Path, "/endpoints/openapi/")
+}
+
+// key is what replies are kept by.
+func (a Asked) key() [3]string {
+	host := ""
+	if a.Vertex() {
+		host = Vertex
+	}
+	return [3]string{a.Endpoint, a.Model, host}
 }
 
 // JSON returns the body as it was read by the server, or reads that of an Asked

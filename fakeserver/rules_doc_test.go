@@ -55,7 +55,8 @@ Anthropic ` + "`{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\
 
 **Not in the tables**, as the fake has no such route or the whole answer is not known: Google's Interactions API
 (` + "`missing_thought_signature`" + `), Code Assist's longer paths and its list of ` + "`errors`" + `, Bedrock Converse, the prefix that DashScope puts
-before OpenAI's texts, and the unknown fields that Mistral and Fireworks refuse (` + "`extra_forbidden`" + `).
+before OpenAI's texts, and the unknown fields that Mistral and Fireworks refuse (` + "`extra_forbidden`" + `). Of DeepSeek's Responses and of
+Moonshot one rule each is known; what else they refuse of order and of unanswered calls is not, and the fake answers it.
 
 `
 

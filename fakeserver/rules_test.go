@@ -22,6 +22,7 @@ type ruleCase struct {
 	status  int // 0: 400
 	kind    string
 	want    string // the whole body
+	why     string // of the refusal; "": not looked at
 	good    []string
 }
 
@@ -63,6 +64,9 @@ func TestEveryRuleRefusesAndLetsTheNearestRequestPass(t *testing.T) {
 			}
 			if x.Refusal == nil || x.Refusal.Rule != row.rule || x.Refusal.Body != got.body || !x.Refused || x.Step != 0 || x.Reply != got.body {
 				t.Errorf("got exchange %+v with refusal %+v", x, x.Refusal)
+			}
+			if row.why != "" && (x.Refusal == nil || x.Refusal.Why != row.why) {
+				t.Errorf("got refusal %+v, want why %s", x.Refusal, row.why)
 			}
 			for _, good := range row.good {
 				if got, x := ask(good); got.status != http.StatusOK || x.Refusal != nil || x.Refused || x.Step != 1 {

@@ -16,7 +16,7 @@ type Shared struct {
 	once  sync.Once
 	basis *basis
 	mu    sync.Mutex
-	known map[[2]string]func() *minted // by endpoint and model
+	known map[[3]string]func() *minted // by endpoint, model and host
 }
 
 // maxShared is for how many endpoints and models the replies are kept: the names
@@ -56,7 +56,7 @@ func (s Script) basis() *basis {
 
 // minted returns what plays know that were asked for one endpoint and model only,
 // nil where there are too many. first makes it.
-func (s *Shared) minted(key [2]string, first func() func() *minted) func() *minted {
+func (s *Shared) minted(key [3]string, first func() func() *minted) func() *minted {
 	if s == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (s *Shared) minted(key [2]string, first func() func() *minted) func() *mint
 		return m
 	}
 	if s.known == nil {
-		s.known = map[[2]string]func() *minted{}
+		s.known = map[[3]string]func() *minted{}
 	}
 	s.known[key] = first()
 	return s.known[key]

@@ -63,8 +63,10 @@ func (m *minted) add(endpoint, text string) {
 	// A reply that breaks off has given out what came before.
 	reply, _ := native.ParseReply(native.API(endpoint), text)
 	switch endpoint {
-	case Gemini, Vertex, GeminiOpenAI:
+	case Gemini, Vertex:
 		m.gemini.Add(reply.Parts)
+	case GeminiOpenAI:
+		m.gemini.AddChat(reply.Parts, text)
 	case Responses:
 		m.openai.Add(reply.Parts)
 	case Anthropic:

@@ -18,7 +18,7 @@ func CheckChat(root wire.Value, route string, c rule.Choice, m *Minted) (*rule.R
 // readChat reads messages as the contents that they stand for: those of the
 // system are none, tool messages in a row are one.
 func readChat(root wire.Value, route, model string, m *Minted) *Request {
-	r := &Request{route: route, model: mint.Model(model), minted: m}
+	r := &Request{route: route, chat: true, model: mint.Model(model), minted: m}
 	afterTool := false
 	for v := range root.Get("messages").Items() {
 		role := v.Get("role").Text()
@@ -49,28 +49,44 @@ func (r *Request) addMessage(v wire.Value, role string, c *content) {
 		add(part{kind: result, body: body})
 		return
 	}
-	sig := extra(v)
-	if body.Exists() && body.Kind() != wire.Null && body.Text()+body.Raw() != `""` || sig.Exists() {
-		add(part{kind: text, body: body, sig: sig})
+	sig, aside := r.extra(v)
+	if body.Exists() && body.Kind() != wire.Null && body.Text()+body.Raw() != `""` || sig.Exists() || aside != "" {
+		add(part{kind: text, body: body, sig: sig, aside: aside})
 	}
 	for t := range v.Get("tool_calls").Items() {
 		f := t.Get("function")
 		args, _ := wire.Parse(f.Get("arguments").Text())
 		c.calls++
-		add(part{kind: call, body: f, name: f.Get("name"), args: args, sig: extra(t)})
+		sig, aside := r.extra(t)
+		add(part{kind: call, body: f, name: f.Get("name"), args: args, sig: sig, aside: aside})
 	}
 	c.to = len(r.parts)
 }
 
-// extra returns the signature beside a call or on a message.
-func extra(v wire.Value) wire.Value {
-	for _, vendor := range []string{"google", "vertex"} {
-		of := v.Get("extra_content").Get(vendor)
+// vendors are the members that hold signatures, the route's own first: Vertex has a
+// name of its own for it.
+func (r *Request) vendors() [2]string {
+	if r.route == Vertex {
+		return [2]string{"vertex", "google"}
+	}
+	return [2]string{"google", "vertex"}
+}
+
+// extra returns the signature beside a call or on a message. One in the member of
+// the other host is none, unless a reply had that one too, as those that are
+// written by hand may; aside names its member then.
+func (r *Request) extra(v wire.Value) (sig wire.Value, aside string) {
+	of := v.Get("extra_content")
+	for i, vendor := range r.vendors() {
 		for _, name := range []string{"thought_signature", "thoughtSignature"} {
-			if sig := of.Get(name); sig.Exists() {
-				return sig
+			switch sig := of.Get(vendor).Get(name); {
+			case !sig.Exists():
+			case i == 0 || r.minted.vendors[vendor]:
+				return sig, ""
+			default:
+				return wire.Value{}, "extra_content." + vendor
 			}
 		}
 	}
-	return wire.Value{}
+	return wire.Value{}, ""
 }

@@ -23,6 +23,7 @@ type Minted struct {
 	byBytes map[string][]int // the same decoded
 	names   map[string]bool  // members of those parts
 	inner   map[string]bool  // members of what is in them, such as calls
+	vendors map[string]bool  // members of extra_content that replies had, see AddChat
 }
 
 // given is a part that was given out; args are those of a call. stamp is what its
@@ -52,6 +53,18 @@ func (m *Minted) Add(parts []native.Part) {
 		if b, ok := decode(sig); ok {
 			m.byBytes[b] = append(m.byBytes[b], len(m.parts)-1)
 		}
+	}
+}
+
+// AddChat is Add for a reply of the OpenAI-compatible endpoint, plain or streamed,
+// which is text.
+func (m *Minted) AddChat(parts []native.Part, text string) {
+	m.Add(parts)
+	if m.vendors == nil {
+		m.vendors = map[string]bool{}
+	}
+	for _, vendor := range []string{"google", "vertex"} {
+		m.vendors[vendor] = m.vendors[vendor] || strings.Contains(text, `"`+vendor+`"`)
 	}
 }
 

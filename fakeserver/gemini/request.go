@@ -43,6 +43,7 @@ type part struct {
 	body           wire.Value // the text, or the object of a call or result
 	name, id, args wire.Value // of a call or result; args is its response
 	sig            wire.Value
+	aside          string // the member of the other host that holds its signature, "" none does
 	state          sigState
 	at             []int // of a known signature: the parts it was minted for
 }
@@ -85,6 +86,7 @@ func (s stranger) at() string {
 // Request is a request to Gemini, read once for all rules.
 type Request struct {
 	route     string
+	chat      bool   // it came as messages, to the OpenAI-compatible endpoint of either host
 	model     string // as stamps have it, "" unknown
 	minted    *Minted
 	contents  []content

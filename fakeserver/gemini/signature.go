@@ -22,7 +22,16 @@ func (r *Request) firstCall(from, to int) *part {
 }
 
 func lacks(p *part) []rule.Hit {
-	return []rule.Hit{{Fill: []string{"{name}", p.name.Text(), "{n}", strconv.Itoa(p.content + 1)}}}
+	hit := rule.Hit{Fill: []string{"{name}", p.name.Text(), "{n}", strconv.Itoa(p.content + 1)}}
+	if p.aside != "" {
+		hit.Why = p.path() + ": " + p.besides()
+	}
+	return []rule.Hit{hit}
+}
+
+// besides says of a signature in the member of the other host what it is.
+func (p *part) besides() string {
+	return "the signature is in " + p.aside + ", which this endpoint does not read"
 }
 
 func missingFirst(r *Request) []rule.Hit {
@@ -79,6 +88,8 @@ func (r *Request) notes() []string {
 	for i := range r.parts {
 		p := &r.parts[i]
 		switch {
+		case p.aside != "":
+			add(p, p.besides())
 		case p.state == unknown || p.state == unreadable:
 			add(p, r.minted.Values.Why(mint.Gemini, "signature", r.text(p), r.model))
 		case p.state == known && len(p.at) > 0:
@@ -132,4 +143,14 @@ func poor(r *Request) []rule.Hit {
 		return hits
 	}
 	return notValid(r)
+}
+
+// asContents is a condition that holds on Google's own routes only.
+func asContents(broken func(*Request) []rule.Hit) func(*Request) []rule.Hit {
+	return func(r *Request) []rule.Hit {
+		if r.chat {
+			return nil
+		}
+		return broken(r)
+	}
 }

@@ -107,10 +107,11 @@ func order() []rule.Rule[Request] {
 
 func signatures() []rule.Rule[Request] {
 	return []rule.Rule[Request]{
-		{Broken: missingFirst, Info: rule.Info{
+		{Broken: asContents(missingFirst), Info: rule.Info{
 			ID: "gemini/finish-reason", Breaks: "the first call of a step in the current turn has no signature; answered with 200 and a reason",
 			Profiles: signed(), Optional: true, Status: 200, Message: "MISSING_THOUGHT_SIGNATURE", Mark: rule.NotConfirmed,
-			Note:    "The value is in Google's enum and type lists. Not confirmed: any live traffic that has it. The rest of the body is ours.",
+			Note: "The value is in Google's enum and type lists. Not confirmed: any live traffic that has it. The rest of the body is ours. " +
+				"It is Google's own form and doesn't hold on the OpenAI-compatible endpoint: what that one would write is not known.",
 			Sources: []string{"https://ai.google.dev/api/generate-content"},
 		}},
 		{Broken: poor, Info: rule.Info{
@@ -129,7 +130,8 @@ func signatures() []rule.Rule[Request] {
 			ID: "gemini/missing-signature", Breaks: "the first call of a step in the current turn has no signature",
 			Profiles: signed(), Routes: studio(), Status: 400, Message: withLink(signaturePages), Mark: rule.Confirmed,
 			Note: "The current turn begins at the latest user content that is more than function responses. Parallel siblings need none. " +
-				"A documented stand-in counts as a signature. Position is the number of the content, from 1.",
+				"A documented stand-in counts as a signature. Position is the number of the content, from 1. " +
+				"On the OpenAI-compatible endpoint the signature is that of extra_content.google, on Vertex's that of extra_content.vertex; in the other's member it is none.",
 			Sources: []string{
 				"https://github.com/langbot-app/LangBot/issues/1899", "https://github.com/langgenius/dify/issues/29187", "https://github.com/lbjlaq/Antigravity-Manager/issues/3202", signaturePages,
 			},
@@ -149,9 +151,10 @@ func signatures() []rule.Rule[Request] {
 			Sources: []string{"https://github.com/googleapis/js-genai/issues/1275", "https://github.com/pipecat-ai/pipecat/issues/3420"},
 		}},
 		{Broken: corrupted(true), Info: rule.Info{
-			ID: "gemini/corrupted-signature", Breaks: "a signature in the current turn is none that this server gave out: cut, invented, or of another model, vendor or host",
+			ID: "gemini/corrupted-signature", Breaks: "a signature in the current turn is none that this server gave out: cut, invented, or of another model or vendor",
 			Profiles: signed(), Routes: studio(), Status: 400, Message: "Corrupted thought signature.", Mark: rule.Confirmed,
-			Note: "A value that says it was minted for another model than the request's counts as that model's.",
+			Note: "A value that says it was minted for another model than the request's counts as that model's. A value of another host (Vertex, AI Studio) is reported as refused, too; " +
+				"here hosts are not told apart: this server takes on either what it gave out itself.",
 			Sources: []string{
 				"https://github.com/charmbracelet/crush/issues/1698", "https://github.com/massgen/MassGen/issues/665", "https://github.com/heyhuynhgiabuu/proxypal/issues/119",
 			},

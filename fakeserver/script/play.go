@@ -240,7 +240,7 @@ func vendorOf(a fakeserver.Asked) string {
 	switch {
 	case a.Endpoint != fakeserver.GeminiOpenAI:
 		return ""
-	case strings.Contains(a.Path, "/projects/"):
+	case a.Vertex():
 		return "vertex"
 	}
 	return "google"
