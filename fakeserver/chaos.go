@@ -71,7 +71,7 @@ func everyFault() []Fault {
 		{CutAfter: -1},
 		{Lose: 1},
 		{Interleave: true},
-		{Drip: time.Millisecond, Piece: 64},
+		{Drip: time.Millisecond, Piece: onePiece},
 		{ContentType: "text/html"},
 		{Gzip: true},
 	}
@@ -100,7 +100,7 @@ var faultForms = []struct {
 	{"interleave", "", "comments between the lines of a stream, cut at odd places", noValue(Fault{Interleave: true})},
 	{"drip", "TIME", "the body comes in pieces of 64 bytes, so long apart (1ms)", func(v string) (Fault, error) {
 		d, err := timeOr(v, time.Millisecond)
-		return Fault{Drip: d, Piece: 64}, err
+		return Fault{Drip: d, Piece: onePiece}, err
 	}},
 	{"content-type", "TYPE", "a page of a gateway of this content type (text/html)", func(v string) (Fault, error) {
 		if v == "" {

@@ -51,7 +51,7 @@ func (p *Play) deliver(in *inflight, f *form) (int, error) {
 func (p *Play) drip(in *inflight, f *form, http10 bool) (int, error) {
 	size := f.fault.Piece
 	if size == 0 {
-		size = 16
+		size = onePiece
 	}
 	announce(in.w, f, http10)
 	in.w.WriteHeader(f.status)

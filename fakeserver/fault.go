@@ -40,7 +40,7 @@ type Fault struct {
 	Interleave bool
 
 	Drip  time.Duration // between two pieces of the body, 0: none
-	Piece int           // bytes of such a piece; 0: 16
+	Piece int           // bytes of such a piece; 0: 64
 
 	// ContentType is sent instead of the right one, "" none; where Times is set,
 	// with the page of a gateway.
@@ -50,6 +50,9 @@ type Fault struct {
 	// Seed chooses what is left open, always the same way.
 	Seed uint64
 }
+
+// onePiece is how many bytes a piece of a drip has unless it is said.
+const onePiece = 64
 
 // Reset is where a connection breaks.
 type Reset uint8

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
 	"testing"
@@ -312,6 +313,30 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 	} {
 		if err := s.Play(script(withFault(gemini, f))).Close().Err; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// flushes counts how often what was written is sent.
+type flushes struct {
+	*httptest.ResponseRecorder
+	n int
+}
+
+func (f *flushes) Flush() { f.n++ }
+
+// A drip is the same however it was asked for: by a script or by a flag.
+func TestDripsComeInTheSamePieces(t *testing.T) {
+	flag, err := fakeserver.ParseFault("drip=1us")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := (len(geminiPlain) + 63) / 64
+	for name, f := range map[string]fakeserver.Fault{"by a flag": flag.Fault, "by a script": {Drip: time.Microsecond}} {
+		p := fakeserver.NewPlay(fakeserver.Options{}, script(withFault(gemini, f)))
+		w := &flushes{ResponseRecorder: httptest.NewRecorder()}
+		if !p.Serve(w, httptest.NewRequest(http.MethodPost, generate, nil), generate, `{}`) || w.n != want || w.Body.String() != geminiPlain {
+			t.Errorf("%s: got %d pieces of %d bytes in all, want %d", name, w.n, w.Body.Len(), want)
 		}
 	}
 }

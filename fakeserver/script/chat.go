@@ -28,9 +28,13 @@ func (w writer) chat(r Reply) (plain, stream string) {
 			args, sig := argsOr(p.Args), w.extra(i, p)
 			id, at := w.callID(i, p), strconv.Itoa(len(calls))
 			calls = append(calls, quotes(`{"id":%s,"type":"function","function":{"name":%s,"arguments":%s}`, id, p.Name, args)+sig+`}`)
-			deltas = append(deltas, `{"tool_calls":[{"index":`+at+quotes(`,"id":%s,"type":"function","function":{"name":%s,"arguments":""}`, id, p.Name)+sig+`}]}`)
+			first, late := r.beside(sig)
+			deltas = append(deltas, `{"tool_calls":[{"index":`+at+quotes(`,"id":%s,"type":"function","function":{"name":%s,"arguments":""}`, id, p.Name)+first+`}]}`)
 			for _, piece := range pieces(args) {
 				deltas = append(deltas, `{"tool_calls":[{"index":`+at+quotes(`,"function":{"arguments":%s}}]}`, piece))
+			}
+			if late != "" { // of the call before: it has no index
+				deltas = append(deltas, `{"tool_calls":[{`+late[1:]+`}]}`)
 			}
 		}
 	}
@@ -46,11 +50,15 @@ func (w writer) chat(r Reply) (plain, stream string) {
 	}
 	plain = w.completion("chat.completion", `{"index":0,"message":{"role":"assistant","content":`+content+list+`,"refusal":null,"annotations":[]`+extra+`},"logprobs":null,"finish_reason":`+wire.Quote(finish)+`}`)
 	var b strings.Builder
-	event(&b, "", w.chunk(`{"role":"assistant","content":`+emptyOr(content)+`,"refusal":null`+extra+`}`, "null"))
+	first, late := r.beside(extra)
+	event(&b, "", w.chunk(`{"role":"assistant","content":`+emptyOr(content)+`,"refusal":null`+first+`}`, "null"))
 	if text.Len() > 0 {
 		for _, piece := range pieces(text.String()) {
 			event(&b, "", w.chunk(quotes(`{"content":%s}`, piece), "null"))
 		}
+	}
+	if late != "" {
+		event(&b, "", w.chunk(`{`+late[1:]+`}`, "null"))
 	}
 	for _, d := range deltas {
 		event(&b, "", w.chunk(d, "null"))
@@ -58,6 +66,15 @@ func (w writer) chat(r Reply) (plain, stream string) {
 	event(&b, "", w.chunk(`{}`, wire.Quote(finish)))
 	event(&b, "", "[DONE]")
 	return plain, b.String()
+}
+
+// beside is where a stream has the member with a signature (with the comma before
+// it): in the first delta of its part, or in one of its own after the others.
+func (r Reply) beside(sig string) (first, late string) {
+	if r.Late {
+		return "", sig
+	}
+	return sig, ""
 }
 
 // extra is the member with the signature of a part, "" where it has none.

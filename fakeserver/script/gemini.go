@@ -1,8 +1,11 @@
 package script
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
+	"example.com/replaycheck/fakeserver"
 	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/internal/wire"
 )
@@ -48,14 +51,37 @@ func (w writer) geminiReply(parts, finish string) string {
 		quotes(`"modelVersion":%s,"responseId":%s}`, w.model, w.id("", 0, 20))
 }
 
+// gemini4 is the profile of the models whose calls always have an id.
+const gemini4 = "gemini-4"
+
+// gemini4Models are the beginnings of their names.
+var gemini4Models = sync.OnceValue(func() []string {
+	for _, p := range fakeserver.Profiles() {
+		if p.Name == gemini4 {
+			return p.Models
+		}
+	}
+	return nil
+})
+
+// geminiID is the id of a call, "" for none: a generation that always gives one has
+// one made for it.
+func (w writer) geminiID(i int, p Part) string {
+	model := strings.ToLower(mint.Model(w.model))
+	if w.script.Profile == gemini4 || slices.ContainsFunc(gemini4Models(), func(name string) bool { return strings.HasPrefix(model, name) }) {
+		return w.callID(i, p)
+	}
+	return p.ID
+}
+
 func (w writer) geminiPart(i int, p Part) string {
 	var b strings.Builder
 	b.WriteByte('{')
 	switch p.Kind {
 	case Call:
 		b.WriteString(`"functionCall":{`)
-		if p.ID != "" {
-			b.WriteString(`"id":` + wire.Quote(p.ID) + `,`)
+		if id := w.geminiID(i, p); id != "" {
+			b.WriteString(`"id":` + wire.Quote(id) + `,`)
 		}
 		b.WriteString(`"name":` + wire.Quote(p.Name))
 		if p.Args != "" {

@@ -129,7 +129,7 @@ func (r *reader) replies(v value) {
 }
 
 func (r *reader) reply(v value) {
-	known := append([]string{"when", "parts", "finish", "error", "raw", "header", "cut", "fault", "include"}, partKeys...)
+	known := append([]string{"when", "parts", "finish", "error", "raw", "header", "cut", "late", "fault", "include"}, partKeys...)
 	fields := r.fields(v, "reply", known...)
 	if i := slices.IndexFunc(fields, func(f field) bool { return f.name == "include" }); i >= 0 {
 		if len(fields) > 1 {
@@ -152,6 +152,8 @@ func (r *reader) reply(v value) {
 			reply.Finish = r.text(f.value, "finish")
 		case "cut":
 			reply.Cut = r.flag(f.value, "cut")
+		case "late":
+			reply.Late = r.flag(f.value, "late")
 		case "header":
 			reply.Header = r.header(f)
 		case "fault":

@@ -45,6 +45,9 @@ type Reply struct {
 	Raw    *Raw
 	Header map[string]string
 	Cut    bool // the connection breaks after the last byte
+	// Late: a stream of Gemini's OpenAI-compatible endpoint gives each signature in a
+	// delta of its own after the rest of its part, without an index.
+	Late bool
 	// Fault is what goes wrong on the way, nil: nothing.
 	Fault *fakeserver.Fault
 	place place
@@ -77,7 +80,7 @@ type Part struct {
 	Text   string // of all but a call
 	Name   string // of a call
 	Args   string // JSON object; "" for none at all
-	ID     string // of a call; "": OpenAI's is made from the seed, Gemini's is absent
+	ID     string // of a call; "": made from the seed where the API must have one; Gemini's is absent before 4
 	Signed bool   // an opaque value is minted for it
 	Length int    // of that value, in characters; 0: one that the seed chooses
 }
