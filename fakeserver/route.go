@@ -110,6 +110,12 @@ func isVertexChat(path string) bool {
 	return ok && rest == "endpoints/openapi/chat/completions"
 }
 
+// isVertexModels reports whether a path lists the models of Vertex.
+func isVertexModels(path string) bool {
+	rest, ok := ofVertex(strings.TrimPrefix(path, "/"))
+	return ok && rest == "publishers/google/models"
+}
+
 // ofVertex cuts version, project and location off a path of Vertex.
 func ofVertex(path string) (string, bool) {
 	version, rest, _ := strings.Cut(path, "/")

@@ -1,11 +1,7 @@
 package fakeserver
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
@@ -25,6 +21,8 @@ const (
 	countTokens
 	embedOne
 	embedMany
+	embedPredict // of Vertex
+	embedOpenAI
 )
 
 // beside finds out whether a path asks something beside the conversation.
@@ -32,7 +30,7 @@ func (c *call) beside(method, path string) {
 	if c.endpoint != "" {
 		return
 	}
-	_, model, action := geminiPath(path)
+	endpoint, model, action := geminiPath(path)
 	switch {
 	case model != "" && action == "countTokens":
 		c.side = countTokens
@@ -40,11 +38,17 @@ func (c *call) beside(method, path string) {
 		c.side = embedOne
 	case model != "" && action == "batchEmbedContents":
 		c.side = embedMany
+	case endpoint == Vertex && action == "predict":
+		c.side = embedPredict
+	case path == "/v1/embeddings", path == "/v1beta/openai/embeddings":
+		c.side = embedOpenAI
 	case path == "/v1/messages/count_tokens":
 		c.side, c.shape = countTokens, anthropicShape
 	case method != http.MethodGet:
 	case path == "/v1/models", path == "/v1beta/models", path == "/v1alpha/models", path == "/v1beta/openai/models":
 		c.side = listModels
+	case isVertexModels(path):
+		c.side, c.shape, c.vertex = listModels, googleShape, true
 	case model != "" && action == "":
 		c.side, c.model = oneModel, model
 	case strings.HasPrefix(path, "/v1beta/openai/models/"):
@@ -61,18 +65,8 @@ func (c call) aside(header http.Header, path, query string) *form {
 		text = c.models(header, path, query)
 	case countTokens:
 		text = c.tokens()
-	case embedOne:
-		text = `{"embedding":{"values":` + vector(c.root) + `}}`
-	case embedMany:
-		requests := c.root.Get("requests")
-		if requests.Len() > maxBatch {
-			return c.refusal(http.StatusBadRequest, fmt.Sprintf("got %d requests in one batch, want at most %d", requests.Len(), maxBatch))
-		}
-		var all []string
-		for one := range requests.Items() {
-			all = append(all, `{"values":`+vector(one)+`}`)
-		}
-		text = `{"embeddings":[` + strings.Join(all, ",") + `]}`
+	case embedOne, embedMany, embedPredict, embedOpenAI:
+		return c.embeddings()
 	}
 	return newForm(Reply{}, jsonType, text, nil)
 }
@@ -91,7 +85,9 @@ func (c call) models(header http.Header, path, query string) string {
 	switch {
 	case strings.HasPrefix(path, "/v1beta/openai/"):
 		names = googleModels
-	case c.vertex, strings.HasPrefix(path, "/v1beta/"), strings.HasPrefix(path, "/v1alpha/"), google:
+	case c.vertex:
+		names, one, list = googleModels, vertexModel, `{"publisherModels":[%s]}`
+	case strings.HasPrefix(path, "/v1beta/"), strings.HasPrefix(path, "/v1alpha/"), google:
 		names, one, list = googleModels, googleModel, `{"models":[%s]}`
 	case header.Get("Anthropic-Version") != "" || header.Get("X-Api-Key") != "":
 		names, one = anthropicModels, anthropicModel
@@ -116,6 +112,11 @@ func googleModel(name string) string {
 		`,"inputTokenLimit":1048576,"outputTokenLimit":65536,"supportedGenerationMethods":["generateContent","countTokens"]}`
 }
 
+// vertexModel is a model as Vertex's Model Garden lists it.
+func vertexModel(name string) string {
+	return `{"name":` + wire.Quote("publishers/google/models/"+name) + `,"versionId":"default"}`
+}
+
 func anthropicModel(name string) string {
 	return `{"type":"model","id":` + wire.Quote(name) + `,"display_name":` + wire.Quote(name) + `,"created_at":"2025-11-30T00:00:00Z"}`
 }
@@ -123,11 +124,7 @@ func anthropicModel(name string) string {
 // tokens counts: a token is four characters of the request's strings. No
 // tokenizer is known here, and nobody should rely on the number.
 func (c call) tokens() string {
-	chars := 0
-	for v := range c.root.All() {
-		chars += utf8.RuneCountInString(v.Text())
-	}
-	n := strconv.Itoa((chars + 3) / 4)
+	chars, n := count(c.root)
 	switch {
 	case c.shape == anthropicShape:
 		return `{"input_tokens":` + n + `}`
@@ -137,33 +134,10 @@ func (c call) tokens() string {
 	return `{"totalTokens":` + n + `,"promptTokensDetails":[{"modality":"TEXT","tokenCount":` + n + `}]}`
 }
 
-const (
-	maxBatch  = 100 // as in the real API
-	maxValues = 3072
-)
-
-// vector makes an embedding of length 1 of a request's content: equal texts
-// have equal vectors, and that is all it says.
-func vector(request wire.Value) string {
-	size := 768
-	for _, name := range []string{"outputDimensionality", "output_dimensionality"} {
-		if n, err := strconv.Atoi(request.Get(name).Raw()); err == nil && n > 0 {
-			size = min(n, maxValues)
-		}
+// count returns how many characters and tokens the strings of a value have.
+func count(of wire.Value) (chars int, tokens string) {
+	for v := range of.All() {
+		chars += utf8.RuneCountInString(v.Text())
 	}
-	sum := sha256.Sum256([]byte(wire.Compact(request.Get("content"))))
-	rng := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])))
-	values, square := make([]float64, size), 0.0
-	for i := range values {
-		values[i] = rng.NormFloat64()
-		square += values[i] * values[i]
-	}
-	b := []byte{'['}
-	for i, x := range values {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendFloat(b, x/math.Sqrt(square), 'f', 6, 64)
-	}
-	return string(append(b, ']'))
+	return chars, strconv.Itoa((chars + 3) / 4)
 }

@@ -3,6 +3,7 @@ package fakeserver_test
 import (
 	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ func TestQuestionsBesideTheConversationUseNoReply(t *testing.T) {
 	const (
 		google = `{"name":"models/NAME","version":"001","displayName":"NAME","inputTokenLimit":1048576,"outputTokenLimit":65536,"supportedGenerationMethods":["generateContent","countTokens"]}`
 		openai = `{"id":"NAME","object":"model","created":1764460800,"owned_by":"replaycheck"}`
+		garden = `{"name":"publishers/google/models/NAME","versionId":"default"}`
 		claude = `{"type":"model","id":"NAME","display_name":"NAME","created_at":"2025-11-30T00:00:00Z"}`
 	)
 	all := func(form string, names ...string) string {
@@ -37,7 +39,9 @@ func TestQuestionsBesideTheConversationUseNoReply(t *testing.T) {
 		{"one of OpenAI's", "GET", "/v1/models/gpt-x", "Authorization", "", all(openai, "gpt-x")},
 		{"Anthropic's models", "GET", "/v1/models", "anthropic-version", "", `{"data":[` + all(claude, "claude-sonnet-4-5") + `],"has_more":false,"first_id":"claude-sonnet-4-5","last_id":"claude-sonnet-4-5"}`},
 		{"one of Anthropic's", "GET", "/v1/models/claude-x", "x-api-key", "", all(claude, "claude-x")},
-		{"one of Vertex's", "GET", "/v1/projects/p/locations/l/publishers/google/models/gemini-x", "Authorization", "", all(google, "gemini-x")},
+		{"one of Vertex's", "GET", "/v1/projects/p/locations/l/publishers/google/models/gemini-x", "Authorization", "", all(garden, "gemini-x")},
+		{"Vertex's models", "GET", "/v1beta1/publishers/google/models?pageSize=5", "Authorization", "", `{"publisherModels":[` + all(garden, geminis...) + `]}`},
+		{"Vertex's models of v1, of a project", "GET", "/v1/projects/p/locations/l/publishers/google/models", "Authorization", "", `{"publisherModels":[` + all(garden, geminis...) + `]}`},
 		{"tokens", "POST", "/v1beta/models/g:countTokens", "", `{"contents":[{"role":"user","parts":[{"text":"fünf!"}]}]}`, `{"totalTokens":3,"promptTokensDetails":[{"modality":"TEXT","tokenCount":3}]}`},
 		{"tokens on Vertex", "POST", "/v1/projects/p/locations/l/publishers/google/models/g:countTokens", "", `{"contents":[{"parts":[{"text":"fünf!"}]}]}`, `{"totalTokens":2,"totalBillableCharacters":5}`},
 		{"tokens of Anthropic", "POST", "/v1/messages/count_tokens", "", `{"messages":[{"role":"user","content":"Hello"}]}`, `{"input_tokens":3}`},
@@ -65,6 +69,9 @@ func TestQuestionsBesideTheConversationUseNoReply(t *testing.T) {
 		})
 	}
 }
+
+// vertexOf is what stands before the name of one of Vertex's models.
+const vertexOf = "/v1beta1/projects/p/locations/l/publishers/google/models/"
 
 func TestEmbeddings(t *testing.T) {
 	s, c := start(t, fakeserver.Options{})
@@ -97,6 +104,24 @@ func TestEmbeddings(t *testing.T) {
 	}{{a, 768}, {embed("a", `,"outputDimensionality":3`), 3}, {embed("a", `,"output_dimensionality":1000000`), 3072}, {embed("a", `,"outputDimensionality":-1`), 768}} {
 		if n, length := size(row.body); n != row.want || math.Abs(length-1) > 0.01 {
 			t.Errorf("got %d values of length %f, want %d of length 1", n, length, row.want)
+		}
+	}
+	for _, row := range []struct{ path, body, want string }{
+		{vertexOf + "g:predict", `{"instances":[{"content":"a"},{"content":"ab"}],"parameters":{"outputDimensionality":1}}`, `^\{"predictions":\[` +
+			`\{"embeddings":\{"values":\[-?1\.000000\],"statistics":\{"truncated":false,"token_count":1\}\}\},\{"embeddings":\{"values":\[-?1\.000000\],"statistics":\{"truncated":false,"token_count":1\}\}\}` +
+			`\],"metadata":\{"billableCharacterCount":3\}\}$`},
+		{vertexOf + "g:predict", `{"instances":[{"content":"a"},{"prompt":"a cat"}]}`, `predict is answered for embeddings only; want instances with content`},
+		{vertexOf + "g:predict", `{}`, `predict is answered for embeddings only`},
+		{vertexOf + "g:predict", `{"instances":[` + strings.Repeat(`{},`, 100) + `{}]}`, `got 101 instances in one batch, want at most 100`},
+		{vertexOf + "g:embedContent", `{"content":{"parts":[{"text":"a"}]},"embedContentConfig":{"outputDimensionality":1}}`, `^\{"embedding":\{"values":\[-?1\.000000\]\}\}$`},
+		{"/v1/embeddings", `{"model":"e","input":"hello","dimensions":1}`, `^\{"object":"list","data":\[\{"object":"embedding","index":0,"embedding":\[-?1\.000000\]\}\],"model":"e","usage":\{"prompt_tokens":2,"total_tokens":2\}\}$`},
+		{"/v1/embeddings", `{"model":"e","input":["a","b"],"dimensions":1,"encoding_format":"base64"}`, `"index":0,"embedding":"AACA(Pw|vw)=="\},\{"object":"embedding","index":1,"embedding":"AACA(Pw|vw)=="\}`},
+		{"/v1/embeddings", `{"model":"e","input":[1,2],"dimensions":1}`, `"data":\[\{"object":"embedding","index":0,"embedding":\[-?1\.000000\]\}\]`},
+		{"/v1beta/openai/embeddings", `{"model":"e","input":[[1],[2]],"dimensions":1}`, `"index":1,"embedding":\[-?1\.000000\]\}\]`},
+		{"/v1/embeddings", `{"input":[` + strings.Repeat(`"",`, 2048) + `""]}`, `got 2049 inputs in one batch, want at most 2048`},
+	} {
+		if got := post(t, c, p.URL()+row.path, row.body); !regexp.MustCompile(row.want).MatchString(got.body) || !wire.Valid(got.body) {
+			t.Errorf("%s: got %s, want %s", row.path, got.body, row.want)
 		}
 	}
 	one := `{"content":{"parts":[{"text":"a"}]},"outputDimensionality":2}`

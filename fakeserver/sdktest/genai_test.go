@@ -110,26 +110,49 @@ func TestGenAIReadsRefusals(t *testing.T) {
 }
 
 func TestGenAIAsksBesideTheConversation(t *testing.T) {
+	for backend, prefix := range map[genai.Backend]string{genai.BackendGeminiAPI: "models/", genai.BackendVertexAI: "publishers/google/models/"} {
+		t.Run(backend.String(), func(t *testing.T) {
+			p := fakeserver.New(t, fakeserver.Script{})
+			c := google(t, p, backend)
+			text := []*genai.Content{genai.NewContentFromText("Hello", genai.RoleUser)}
+			if r, err := c.Models.CountTokens(t.Context(), "gemini-3.8-flash", text, nil); err != nil || r.TotalTokens < 1 {
+				t.Errorf("got %+v, %v", r, err)
+			}
+			size := int32(3)
+			for model, config := range map[string]*genai.EmbedContentConfig{"gemini-embedding-001": nil, "text-embedding-005": {OutputDimensionality: &size}, "gemini-embedding-2": {OutputDimensionality: &size}} {
+				want := 768
+				if config != nil {
+					want = int(size)
+				}
+				r, err := c.Models.EmbedContent(t.Context(), model, text, config)
+				if err != nil || len(r.Embeddings) != 1 || len(r.Embeddings[0].Values) != want {
+					t.Errorf("%s: got %+v, %v", model, r, err)
+				}
+			}
+			if m, err := c.Models.Get(t.Context(), "gemini-3.8-flash", nil); err != nil || m.Name != prefix+"gemini-3.8-flash" {
+				t.Errorf("got %+v, %v", m, err)
+			}
+			n := 0
+			for m, err := range c.Models.All(t.Context()) {
+				if err != nil || !strings.HasPrefix(m.Name, prefix) {
+					t.Fatal(m, err)
+				}
+				n++
+			}
+			if n != 3 {
+				t.Errorf("got %d models, want 3", n)
+			}
+			for _, x := range p.Record().Exchanges {
+				if !x.Side {
+					t.Errorf("got %s %s for a turn of the conversation", x.Method, x.Path)
+				}
+			}
+		})
+	}
 	p := fakeserver.New(t, fakeserver.Script{})
-	c := google(t, p, genai.BackendGeminiAPI)
-	text := []*genai.Content{genai.NewContentFromText("Hello", genai.RoleUser)}
-	if r, err := c.Models.CountTokens(t.Context(), "gemini-3.8-flash", text, nil); err != nil || r.TotalTokens < 1 {
+	texts := []*genai.Content{genai.NewContentFromText("a", genai.RoleUser), genai.NewContentFromText("b", genai.RoleUser)}
+	r, err := google(t, p, genai.BackendVertexAI).Models.EmbedContent(t.Context(), "text-embedding-005", texts, nil)
+	if err != nil || len(r.Embeddings) != 2 || r.Embeddings[1].Statistics == nil || r.Embeddings[1].Statistics.TokenCount != 1 {
 		t.Errorf("got %+v, %v", r, err)
-	}
-	if r, err := c.Models.EmbedContent(t.Context(), "gemini-embedding-001", text, nil); err != nil || len(r.Embeddings) != 1 || len(r.Embeddings[0].Values) != 768 {
-		t.Errorf("got %+v, %v", r, err)
-	}
-	if m, err := c.Models.Get(t.Context(), "gemini-3.8-flash", nil); err != nil || m.Name != "models/gemini-3.8-flash" {
-		t.Errorf("got %+v, %v", m, err)
-	}
-	n := 0
-	for m, err := range c.Models.All(t.Context()) {
-		if err != nil || m.Name == "" {
-			t.Fatal(m, err)
-		}
-		n++
-	}
-	if n != 3 {
-		t.Errorf("got %d models, want 3", n)
 	}
 }

@@ -164,3 +164,16 @@ func TestOpenAIAsksForModels(t *testing.T) {
 		t.Errorf("got %+v, %v", m, err)
 	}
 }
+
+func TestOpenAIAsksForEmbeddings(t *testing.T) {
+	p := fakeserver.New(t, fakeserver.Script{})
+	for _, version := range []string{"/v1/", "/v1beta/openai/"} {
+		c := openaiClient(p, version)
+		r, err := c.Embeddings.New(t.Context(), openai.EmbeddingNewParams{
+			Model: "text-embedding-3-small", Dimensions: openai.Int(3), Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: []string{"a", "b"}},
+		})
+		if err != nil || len(r.Data) != 2 || r.Data[1].Index != 1 || len(r.Data[1].Embedding) != 3 || slices.Equal(r.Data[0].Embedding, r.Data[1].Embedding) {
+			t.Errorf("%s: got %+v, %v", version, r, err)
+		}
+	}
+}

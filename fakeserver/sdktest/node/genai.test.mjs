@@ -211,11 +211,17 @@ function judge(sdk, { ApiError, GoogleGenAI }, ways) {
     for (const x of seen) assert.equal(x.side, true);
   });
 
-  test(`${sdk}: countTokens on Vertex`, async (t) => {
+  test(`${sdk}: beside the conversation on Vertex`, async (t) => {
     const p = await play(t, {});
-    const r = await client(p, ways["Vertex with a project"].options).models.countTokens({ model, contents: "Hello there" });
-    assert.ok(r.totalTokens > 0);
-    assert.equal((await p.seen(1))[0].side, true);
+    const ai = client(p, ways["Vertex with a project"].options);
+    assert.ok((await ai.models.countTokens({ model, contents: "Hello there" })).totalTokens > 0);
+    const embedded = await ai.models.embedContent({ model: "text-embedding-005", contents: ["Hello", "there"], config: { outputDimensionality: 256 } });
+    assert.deepEqual(embedded.embeddings.map((e) => [e.values.length, e.statistics.tokenCount]), [[256, 2], [256, 2]]);
+    const names = [];
+    for await (const m of await ai.models.list()) names.push(m.name);
+    assert.equal(names.length, 3);
+    assert.ok(names.includes(`publishers/google/models/${model}`), `${names}`);
+    for (const x of await p.seen(3)) assert.equal(x.side, true);
   });
 
   // What the product scripts reads the same plain and streamed.

@@ -263,6 +263,19 @@ function judge(sdk, { default: OpenAI, APIConnectionError, AuthenticationError, 
     for (const x of await p.seen(4)) assert.equal(x.side, true);
   });
 
+  // The SDK asks for base64 unless it is told otherwise, and unpacks it.
+  test(`${sdk}: embeddings`, async (t) => {
+    const p = await play(t, {});
+    const c = client(p);
+    const request = { model: "text-embedding-3-small", input: ["a", "b"], dimensions: 4 };
+    const [packed, plain] = [await c.embeddings.create(request), await c.embeddings.create({ ...request, encoding_format: "float" })];
+    for (const [i, { embedding }] of packed.data.entries()) {
+      assert.equal(embedding.length, 4);
+      for (const [k, x] of embedding.entries()) assert.ok(Math.abs(x - plain.data[i].embedding[k]) < 1e-5);
+    }
+    for (const x of await p.seen(2)) assert.equal(x.side, true);
+  });
+
   // Every reply that the product scripts is the same to the SDK plain, from the
   // events, and through its helpers.
   test(`${sdk}: all scenarios`, async (t) => {
