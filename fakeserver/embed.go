@@ -55,7 +55,11 @@ func (c call) embeddings() *form {
 		chars, _ := count(instances)
 		text = `{"predictions":[` + strings.Join(all, ",") + `],"metadata":{"billableCharacterCount":` + strconv.Itoa(chars) + `}}`
 	case embedOpenAI:
-		inputs := inputs(c.root.Get("input"))
+		input := c.root.Get("input")
+		if input.Kind() != wire.String && input.Kind() != wire.Array {
+			return c.refusal(http.StatusBadRequest, "got no input for embeddings, want a text or a list")
+		}
+		inputs := inputs(input)
 		if len(inputs) > maxInputs {
 			return c.tooMany(len(inputs), "inputs", maxInputs)
 		}

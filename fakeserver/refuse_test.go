@@ -29,7 +29,7 @@ func TestUnscriptedRequestsAreRecordedAndRefusedInTheAPIsOwnShape(t *testing.T) 
 		{"no streamed form", script(plainOnly), "POST", "/v1/responses", "", `{"stream":true}`, false, "responses", "has no streamed form"},
 		{"no plain form", script(streamOnly), "POST", generate, "", `{}`, true, "gemini", "has no plain form"},
 		{"unknown path, gemini", script(gemini), "POST", "/v1beta/models/g:predict", "", `{}`, true, "", "none of the scripted APIs"},
-		{"unknown path, openai", script(chat), "POST", "/v1/embeddings", "", `{}`, false, "", "none of the scripted APIs"},
+		{"unknown path, openai", script(chat), "POST", "/v1/moderations", "", `{}`, false, "", "none of the scripted APIs"},
 		{"two slashes", script(chat), "POST", "//v1/chat/completions", "", `{}`, false, "", "none of the scripted APIs"},
 		{"no model", script(gemini), "POST", "/v1beta/models/:generateContent", "", `{}`, true, "", "none of the scripted APIs"},
 		{"other version", script(gemini), "POST", "/v2/models/g:generateContent", "", `{}`, true, "", "none of the scripted APIs"},

@@ -118,6 +118,7 @@ func TestEmbeddings(t *testing.T) {
 		{"/v1/embeddings", `{"model":"e","input":["a","b"],"dimensions":1,"encoding_format":"base64"}`, `"index":0,"embedding":"AACA(Pw|vw)=="\},\{"object":"embedding","index":1,"embedding":"AACA(Pw|vw)=="\}`},
 		{"/v1/embeddings", `{"model":"e","input":[1,2],"dimensions":1}`, `"data":\[\{"object":"embedding","index":0,"embedding":\[-?1\.000000\]\}\]`},
 		{"/v1beta/openai/embeddings", `{"model":"e","input":[[1],[2]],"dimensions":1}`, `"index":1,"embedding":\[-?1\.000000\]\}\]`},
+		{"/v1/embeddings", `{"model":"e"}`, `got no input for embeddings, want a text or a list`},
 		{"/v1/embeddings", `{"input":[` + strings.Repeat(`"",`, 2048) + `""]}`, `got 2049 inputs in one batch, want at most 2048`},
 	} {
 		if got := post(t, c, p.URL()+row.path, row.body); !regexp.MustCompile(row.want).MatchString(got.body) || !wire.Valid(got.body) {
