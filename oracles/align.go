@@ -52,7 +52,7 @@ func wantsOf(v *View, r *request) []want {
 			continue
 		}
 		parts := rebuild(s)
-		if len(parts) == 0 && native.API(r.x.Endpoint) == native.Gemini {
+		if len(parts) == 0 && generates(native.API(r.x.Endpoint)) {
 			parts = []native.Part{{Kind: native.Text}} // REPLAY-09
 		}
 		for _, p := range parts {
@@ -65,15 +65,18 @@ func wantsOf(v *View, r *request) []want {
 // sameOwner reports whether turns of one API are the other's own: another route of
 // the same owner is not foreign (FOREIGN-06).
 func sameOwner(a, b native.API) bool {
-	google := func(x native.API) bool { return x == native.Gemini || x == native.Vertex }
-	return a == b || google(a) && google(b)
+	return a == b || generates(a) && generates(b)
 }
+
+// generates reports whether an API is Gemini's generateContent, on either host:
+// the same wire format, and the same tolerances.
+func generates(api native.API) bool { return api == native.Gemini || api == native.Vertex }
 
 // cameRebuilt reports whether a request holds a turn without carrier the way
 // that REPLAY-09 rebuilds it: as one text part with its visible text. Its native
 // parts, sent as they came, are as good.
 func (v *View) cameRebuilt(s *step, r *request) bool {
-	if !s.loose() || r.req.API != native.Gemini {
+	if !s.loose() || !generates(r.req.API) {
 		return false
 	}
 	text, found := v.contents[s], false

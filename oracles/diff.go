@@ -94,7 +94,13 @@ func (c *comparer) place(s *step) string {
 			return c.r.req.Entries[c.a.gots[c.a.at[i]].entry].Value.Path()
 		}
 	}
-	return map[native.API]string{native.Gemini: "contents", native.Responses: "input", native.Chat: "messages"}[c.r.req.API]
+	switch api := c.r.req.API; {
+	case generates(api):
+		return "contents"
+	case api == native.Responses:
+		return "input"
+	}
+	return "messages"
 }
 
 func (c *comparer) parts() {
@@ -110,7 +116,7 @@ func (c *comparer) parts() {
 	for i := range c.a.wants {
 		w := &c.a.wants[i]
 		switch {
-		case gone[w.step] == total[w.step] && !tolerable(w.part):
+		case gone[w.step] == total[w.step] && !c.r.spares(w.part):
 			if !told[w.step] {
 				told[w.step] = true
 				c.add(w, ofPresence, Finding{
@@ -136,9 +142,21 @@ func tolerable(p native.Part) bool {
 		p.Kind == native.Other && p.Value.Kind() == wire.Object && p.Value.Len() == 0
 }
 
+// spares reports whether a request may leave a part out at level provider. That
+// holds too for reasoning without a cipher where nothing is stored: its bare id
+// is refused, so a client that did not ask for ciphers can only drop it (T6).
+func (r *request) spares(p native.Part) bool {
+	return tolerable(p) || r.cannotHold(p)
+}
+
+// cannotHold reports whether the provider refuses a part however it is sent.
+func (r *request) cannotHold(p native.Part) bool {
+	return p.Kind == native.Reasoning && !p.Signed() && r.req.API == native.Responses && r.req.Root.Get("store").Raw() == "false"
+}
+
 func (c *comparer) missing(w *want) {
 	f := Finding{Where: at(c.r, c.place(w.step)), Change: result.Absent, Level: result.Provider, Want: describe(w.part), Got: "absent"}
-	if tolerable(w.part) {
+	if c.r.spares(w.part) {
 		f.Level = result.Verbatim
 	}
 	c.add(w, ofPresence, f)
@@ -270,7 +288,7 @@ func (c *comparer) order() {
 // boundaries reports steps that share an entry, are spread over several, or
 // stand in an entry of another role. Responses has an entry per item.
 func (c *comparer) boundaries() {
-	if c.r.req.API != native.Gemini {
+	if !generates(c.r.req.API) {
 		return
 	}
 	owner := map[int]*step{}

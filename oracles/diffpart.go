@@ -174,7 +174,9 @@ func (c *comparer) absent(w *want, b wire.Value, name string, m wire.Value, know
 		f.Level = result.Verbatim // T4
 	case name == "args" && m.Kind() == wire.Object && m.Len() == 0:
 		f.Level = result.Verbatim // T3
-	case name == "id" && w.part.Kind == native.Call && c.r.req.API == native.Gemini:
+	case name == "id" && slices.ContainsFunc(w.step.parts, c.r.cannotHold):
+		f.Level = result.Verbatim // the reasoning that it is paired with can't be sent; without either it is legal
+	case name == "id" && w.part.Kind == native.Call && generates(c.r.req.API):
 		f.Level = result.Verbatim // T9: whether the result went along is CALLID-02
 	case name == "id" && w.part.Kind == native.Call:
 		f.Basis = result.Contested // C3
@@ -193,6 +195,8 @@ func (c *comparer) member(w *want, name string, a, b wire.Value) {
 	switch {
 	case wire.SameTokens(a, b):
 	case name == "args" && a.Kind() == wire.Array && wire.Compact(b) == indexed(a): // STRUCT-04
+	case name == "arguments" && c.r.req.API == native.GeminiOpenAI && sameArgs(a.Text(), b.Text()): // a text that clients write anew
+		c.value(w, a, b, result.Verbatim, wire.SameTokens)
 	case listedInside[name] != nil && a.Kind() == wire.Object && b.Kind() == wire.Object:
 		c.members(w, a, b, extent{known: listedInside[name], inside: true})
 	case wire.SameValue(a, b), len(a.Repeated()) > 0 && len(b.Repeated()) == 0 && wire.SameLast(a, b): // T1
@@ -273,8 +277,8 @@ func (c *comparer) signature(w *want, g got, index int) {
 		c.add(w, ofSignature, Finding{Where: where, Change: result.Changed, Level: result.Verbatim, Want: quote(mine), Got: quote(sent)})
 	default:
 		change, level := whatBecame(mine.Text(), sent.Text(), c.a, c.minted)
-		if c.r.req.API != native.Gemini {
-			level = result.Provider // T2 is about signatures; a cipher is verified as it stands
+		if api := c.r.req.API; !generates(api) && api != native.GeminiOpenAI {
+			level = result.Provider // T2 is about Google's signatures; a cipher is verified as it stands
 		}
 		c.add(w, ofSignature, Finding{Where: where, Change: change, Level: level, Want: quote(mine), Got: quote(sent) + c.origin(sent.Text())})
 	}
@@ -343,12 +347,12 @@ func (c *comparer) rebuiltPair(w *want, g got) {
 // sameRebuilt compares arguments of a rebuilt call. To Gemini a list goes as the
 // object of its indexes (STRUCT-01, STRUCT-04).
 func (c *comparer) sameRebuilt(a, b string) bool {
-	return sameArgs(a, b) || c.r.req.API == native.Gemini && sameRoots(a, b)
+	return sameArgs(a, b) || generates(c.r.req.API) && sameRoots(a, b)
 }
 
 // sameTokens is sameRebuilt token by token.
 func (c *comparer) sameTokens(a, b string) bool {
-	return wire.SameTokens(argsValue(a), argsValue(b)) || c.r.req.API == native.Gemini && wire.SameTokens(argsValue(indexedArgs(a)), argsValue(b))
+	return wire.SameTokens(argsValue(a), argsValue(b)) || generates(c.r.req.API) && wire.SameTokens(argsValue(indexedArgs(a)), argsValue(b))
 }
 
 // sameArgs reports whether two argument texts are the same JSON value; absent

@@ -18,10 +18,13 @@ func meansOf(v *View, r *request, d diff) string {
 		return refusalText(f)
 	}
 	if r.req.API == native.Responses {
-		return meansResponses(d)
+		return meansResponses(r, v.aligned(r), d)
 	}
 	if r.req.API == native.Chat || d.aspect != ofSignature {
 		return "the model's own turn is not what it was; a provider may refuse it or answer worse (not confirmed)"
+	}
+	if r.req.API == native.Anthropic {
+		return "the documentation asks for thinking as it came, each signature on its own; what is made of another is not confirmed"
 	}
 	current := d.step != nil && d.step.turn == r.turn
 	firstCall := d.step != nil && len(d.step.calls) > 0 && d.index == d.step.calls[0]
@@ -46,16 +49,46 @@ func meansOf(v *View, r *request, d diff) string {
 	return "a value that is not its part's own; refused or ignored, not confirmed for older turns"
 }
 
-func meansResponses(d diff) string {
+// What is not known to be refused of a Responses request.
+const (
+	otherItem = "the item is not what it was; a provider may refuse it or answer worse (not confirmed)"
+	forgotten = "not refused by a known rule, as its id and those of what followed it are gone too; the model has lost its reasoning, so quality is lost silently"
+)
+
+// meansResponses goes by the ids of items: neither ids nor reasoning is always
+// legal, one half of a pair is not.
+func meansResponses(r *request, a *alignment, d diff) string {
+	gone := d.Change == result.Absent || d.Change == result.Null || d.Change == result.Empty || d.Change == result.Moved
+	sent := a.sentAs(d.step, d.index)
 	switch {
-	case d.aspect == ofSignature:
+	case d.aspect == ofSignature && !gone:
 		return "refused by OpenAI Responses (confirmed): 400 The encrypted content could not be verified."
-	case d.part.Kind == native.Reasoning:
-		return "refused by OpenAI Responses (confirmed): 400 Item was provided without its required 'reasoning' item"
-	case d.aspect == ofPresence || d.aspect == ofOrder:
-		return "refused by OpenAI Responses (confirmed): 400 Item of type 'reasoning' was provided without its required following item."
+	case d.aspect == ofSignature && sent != nil && r.req.Root.Get("store").Raw() == "false" && sent.Value.Get("id").Text() != "":
+		return "refused by OpenAI Responses (confirmed): 400 Item with id not found. Items are not persisted when `store` is set to false."
+	case d.aspect == ofSignature && sent != nil:
+		return otherItem
+	case d.part.Kind == native.Reasoning && sent == nil && (d.aspect == ofSignature || d.aspect == ofPresence):
+		if next := a.sentAs(d.step, d.index+1); next != nil && next.Value.Get("id").Text() != "" {
+			return "refused by OpenAI Responses (confirmed): 400 Item was provided without its required 'reasoning' item"
+		}
+		return forgotten
+	case d.aspect == ofPresence && sent == nil, d.aspect == ofOrder:
+		before := a.sentAs(d.step, d.index-1)
+		if before != nil && before.Kind == native.Reasoning || d.aspect == ofOrder && d.step != nil && hasReasoning(d.step) {
+			return "refused by OpenAI Responses (confirmed): 400 Item of type 'reasoning' was provided without its required following item."
+		}
 	}
-	return "the item is not what it was; a provider may refuse it or answer worse (not confirmed)"
+	return otherItem
+}
+
+// sentAs returns what answers a part of a step, nil where nothing does.
+func (a *alignment) sentAs(s *step, index int) *native.Part {
+	for i, w := range a.wants {
+		if g := a.at[i]; s != nil && !w.rebuilt && w.step == s && w.index == index && g >= 0 {
+			return &a.gots[g].part
+		}
+	}
+	return nil
 }
 
 // profileOf returns the model generation whose rules the scenario speaks of.

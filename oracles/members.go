@@ -37,10 +37,12 @@ var listed = map[native.API][]string{
 	native.Anthropic:    {"type", "id", "name", "input", "text", "thinking", "signature", "data", "content"},
 }
 
-// listedInside are the listed members of the objects that T4 names with theirs.
+// listedInside are the listed members of the objects that T4 names with theirs,
+// and of a call of the OpenAI-compatible endpoint.
 var listedInside = map[string][]string{
 	"functionCall":     {"id", "name", "args"},
 	"functionResponse": {"id", "name", "response"},
+	"function":         {"name", "arguments"},
 }
 
 // opaque names the member that holds the opaque value, judged on its own.

@@ -21,6 +21,10 @@ type Observation struct {
 	NotJudged []string
 	// Turns are the model's turns, what they minted and what came back of it.
 	Turns []MintedTurn
+	// Beyond are the findings, of level provider, in turns that no requirement is
+	// about: what their provider asks for and did not get as it was. Opaque values
+	// that a MintedPart says are lost are not said once more.
+	Beyond []Finding
 }
 
 // Observed is one requirement judged on it.
@@ -34,6 +38,7 @@ type MintedTurn struct {
 	Reply  int // 1-based; request n is the one that got it
 	API    string
 	Stream bool
+	Beyond bool // no requirement is about it, so that Observation.Beyond is
 	Parts  []MintedPart
 }
 
@@ -110,6 +115,10 @@ func Observe(ev Evidence) (Observation, error) {
 	if !back || v.keptByServer() {
 		return out, nil
 	}
+	out.Beyond = v.beyond()
+	if slices.ContainsFunc(v.script, func(s *step) bool { return s.api == native.Vertex && tagged(s) }) {
+		out.NotJudged = append(out.NotJudged, "turns of Vertex without a call: an answer holds <think> tags, and a client may send it back without them")
+	}
 	for _, o := range All() {
 		if NotObservable(o) != "" || !o.Scope(v) {
 			continue
@@ -142,7 +151,7 @@ func (v *View) adoptHistory() {
 			s = nil
 			continue
 		}
-		if s == nil || req.API == native.Gemini {
+		if s == nil || generates(req.API) {
 			s = &step{n: len(v.prior) + 1, stored: true, api: req.API, turn: -1}
 			v.prior = append(v.prior, s)
 		}
@@ -155,7 +164,7 @@ func (v *View) adoptHistory() {
 			}
 			s.parts = append(s.parts, p)
 		}
-		if i+1 == len(req.Entries) || !req.Entries[i+1].Model() || req.API == native.Gemini {
+		if i+1 == len(req.Entries) || !req.Entries[i+1].Model() || generates(req.API) {
 			s.public = rebuild(&step{api: s.api, parts: s.parts})
 		}
 	}
@@ -172,7 +181,7 @@ func (v *View) keptByServer() bool {
 func (v *View) mintedTurns() []MintedTurn {
 	var out []MintedTurn
 	for _, s := range v.script {
-		t := MintedTurn{Reply: s.n, API: string(s.api), Stream: s.stream}
+		t := MintedTurn{Reply: s.n, API: string(s.api), Stream: s.stream, Beyond: v.isBeyond(s)}
 		for i, p := range s.parts {
 			part := MintedPart{Kind: p.Kind.String(), Says: says(p), Signed: p.Signed()}
 			if p.Signed() {
@@ -215,8 +224,11 @@ func excerpt(s string) string {
 // returned says what a request made of part i of a step; false: it is not due
 // there.
 func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
-	if r.err != nil || !sameOwner(s.api, native.API(r.x.Endpoint)) || s.api == native.Chat || s.n > r.known {
+	if r.err != nil || !sameOwner(s.api, native.API(r.x.Endpoint)) || s.n > r.known {
 		return Returned{}, false
+	}
+	if s.api == native.Chat {
+		return v.returnedPlain(r, s, i), true
 	}
 	out := Returned{Request: r.n, Fate: Lost}
 	a := v.aligned(r)
@@ -252,7 +264,7 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 			out.Fate = Tolerated
 		}
 	}
-	if g < 0 && whole && tolerable(s.parts[i]) {
+	if g < 0 && whole && r.spares(s.parts[i]) {
 		out.Fate = Tolerated
 	}
 	return out, true

@@ -43,12 +43,18 @@ func onceEach(v *View) []Finding {
 // strays finds values on parts that are not the model's: results and what the
 // user said are never signed (REPLAY-07).
 func strays(v *View) []Finding {
-	minted := v.mintedBy()
 	var out []Finding
 	if !anyOf(v.script, geminiStep(v.replayed)) { // else the comparison of turns says so
 		out = v.shortfall(geminiStep(anyStep))
 	}
-	for _, r := range v.to(native.Gemini) {
+	return append(out, v.straysTo(native.Gemini)...)
+}
+
+// straysTo are those in the requests to one API.
+func (v *View) straysTo(api native.API) []Finding {
+	minted := v.mintedBy()
+	var out []Finding
+	for _, r := range v.to(api) {
 		for _, e := range r.req.Entries {
 			for _, p := range e.Parts {
 				if p.Sig.Text() == "" || e.Model() && p.Kind != native.Result {

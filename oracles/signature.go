@@ -18,12 +18,8 @@ var standIns = []string{
 
 // isStandIn reports whether a value is a known stand-in, as text or as base64.
 func isStandIn(sig string) bool {
-	for _, s := range standIns {
-		if sig == s || sig == base64.StdEncoding.EncodeToString([]byte(s)) || sig == base64.RawURLEncoding.EncodeToString([]byte(s)) {
-			return true
-		}
-	}
-	return false
+	text, _ := decodeSig(sig)
+	return slices.Contains(standIns, sig) || slices.Contains(standIns, text)
 }
 
 var urlSafe = strings.NewReplacer("-", "+", "_", "/")

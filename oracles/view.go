@@ -43,7 +43,7 @@ func (s *step) signed() bool {
 // unsigned reports whether a Gemini turn has nothing that a carrier is for:
 // neither a call nor a member thoughtSignature (REPLAY-02).
 func (s *step) unsigned() bool {
-	return s.api == native.Gemini && len(s.calls) == 0 && !s.signed()
+	return generates(s.api) && len(s.calls) == 0 && !s.signed()
 }
 
 // loose reports whether the step may come back rebuilt, since it has no carrier.

@@ -255,8 +255,11 @@ func detailHeadline(v *verdict, d detailView) headline {
 	case len(v.lost) == 0 && len(v.failing()) > 0:
 		f := v.failing()[0]
 		h.Says = f.Where + ": " + string(f.Change)
-	case d.Tone == "ok":
+	case v.status() == result.Pass:
 		h.Says = plural(d.Signed, "signed part", "signed parts") + " came back as minted"
+		if v.unlike > 0 {
+			h.Says += "; " + plural(v.unlike, "other part", "other parts") + " did not come back as given, which fails nothing"
+		}
 	case d.Tone == "wait":
 		h.Says = "No request has brought back a turn of the model so far."
 	}

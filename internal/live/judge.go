@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"example.com/replaycheck/fakeserver"
@@ -14,13 +13,13 @@ import (
 	"example.com/replaycheck/oracles"
 )
 
-// What stands beside the contract in reports: the provider's own rules, and the
-// opaque values of the APIs that the contract says nothing about.
+// What stands beside the contract in reports: the provider's own rules, and what
+// the APIs that the contract says nothing about ask to get back.
 const (
 	rulesID    = "PROVIDER-RULES"
 	rulesTitle = "No request breaks a rule of the provider's profile"
 	stateID    = "PROVIDER-STATE"
-	stateTitle = "Opaque values of APIs beyond the contract come back as they were given"
+	stateTitle = "What APIs beyond the contract ask for comes back as it was given"
 )
 
 // verdict is what is known of a conversation at one time. Nothing in it changes.
@@ -39,6 +38,7 @@ type verdict struct {
 	rules   []oracles.Finding // of the provider's rules
 	ruled   bool              // some profile's rules were asked
 	lost    []lostValue
+	unlike  int      // parts that are not lost values and did not come back as they were
 	notes   []string // what else a person should know
 	trouble string   // why it could not be judged, "" else
 	over    bool
@@ -128,7 +128,8 @@ func (s *Server) look(c *conversation) (v *verdict) {
 		v.judged = append(v.judged, j)
 	}
 	v.findLost()
-	v.beyond()
+	v.beyond(obs.Beyond)
+	v.unlike = v.countUnlike()
 	return v
 }
 
@@ -146,22 +147,21 @@ func (v *verdict) minted() ([]oracles.MintedTurn, []fakeserver.Exchange) {
 	return obs.Turns, ev.Runs[0].Exchanges
 }
 
-// beyond judges the opaque values of the APIs whose turns no requirement is
-// about: Vertex, Gemini behind its OpenAI-compatible endpoint, Anthropic.
-func (v *verdict) beyond() {
-	j := judgedRequirement{id: stateID}
-	judged := false
+// beyond judges the turns that no requirement is about, of Vertex, of Gemini
+// behind its OpenAI-compatible endpoint and of Anthropic: whether the opaque
+// values came back, and what else is asked for there.
+func (v *verdict) beyond(more []oracles.Finding) {
+	j := judgedRequirement{id: stateID, findings: slices.Clone(more)}
+	j.fails = slices.ContainsFunc(more, func(f oracles.Finding) bool { return f.Gates(result.Provider) })
+	judged := len(more) > 0
 	for _, t := range v.turns {
-		if t.API == string(native.Gemini) || t.API == string(native.Responses) {
+		if !t.Beyond {
 			continue
 		}
 		for _, p := range t.Parts {
 			for _, r := range p.Returns {
-				if !p.Signed {
-					continue
-				}
-				judged = true
-				if r.Fate == oracles.Lost {
+				judged = judged || p.Signed || t.API == string(native.Gemini) || t.API == string(native.Vertex)
+				if p.Signed && r.Fate == oracles.Lost {
 					j.fails = true
 					j.findings = append(j.findings, lostFinding(p, r))
 				}
@@ -171,6 +171,22 @@ func (v *verdict) beyond() {
 	if judged {
 		v.judged = append(v.judged, j)
 	}
+}
+
+// countUnlike counts the parts that did not come back as they were though no
+// opaque value of theirs is lost. Where the conversation passes, nobody is known
+// to ask for them.
+func (v *verdict) countUnlike() (n int) {
+	for _, t := range v.turns {
+		for _, p := range t.Parts {
+			if slices.ContainsFunc(p.Returns, func(r oracles.Returned) bool {
+				return r.Fate == oracles.Altered || r.Fate == oracles.Lost && !p.Signed
+			}) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 func lostFinding(p oracles.MintedPart, r oracles.Returned) oracles.Finding {
@@ -205,7 +221,11 @@ func (s *Server) account(v *verdict, c *conversation, exchanges []fakeserver.Exc
 	}
 	for i := range v.requests {
 		x := &v.requests[i]
-		v.ruled = v.ruled || hasRules(s.options.Profile, x.Model)
+		ruled := hasRules(s.options.Profile, x)
+		v.ruled = v.ruled || ruled
+		if !ruled && s.options.Profile != recordOnly {
+			v.note(noProfile(x.Model))
+		}
 		if x.Refusal != nil {
 			v.rules = append(v.rules, ruleFinding(i+1, x))
 		}
@@ -229,17 +249,11 @@ func (s *Server) account(v *verdict, c *conversation, exchanges []fakeserver.Exc
 	v.over = given > 0 && v.left == 0 && last == len(exchanges) && c.ended(exchanges)
 }
 
-// profiles are all of the build; each call of fakeserver.Profiles makes a copy.
-var profiles = sync.OnceValue(fakeserver.Profiles)
-
-// hasRules reports whether a profile other than record-only fits a model.
-func hasRules(profile, model string) bool {
-	if profile != "" {
-		return profile != "record-only"
+// note adds a note, once.
+func (v *verdict) note(text string) {
+	if !slices.Contains(v.notes, text) {
+		v.notes = append(v.notes, text)
 	}
-	return slices.ContainsFunc(profiles(), func(p fakeserver.Profile) bool {
-		return slices.ContainsFunc(p.Models, func(m string) bool { return strings.HasPrefix(model, m) })
-	})
 }
 
 // whyNot is the reason in the reply of a request that was not scripted.

@@ -85,6 +85,7 @@ type rowView struct {
 	Findings int           `json:"findings"` // that gate
 	Lost     int           `json:"lost"`     // opaque values that did not come back
 	Signed   int           `json:"signed"`   // minted, in replies that had a request after them
+	Unlike   int           `json:"unlike"`   // other parts that did not come back as they were
 	Finished bool          `json:"finished"`
 }
 
@@ -143,7 +144,7 @@ func rowOf(c *conversation) rowView {
 		Requests: c.requests, Finished: c.finished, Status: v.status(), Tone: page.Tone(v.status()),
 	}
 	if v != nil {
-		out.Findings, out.Lost = len(v.failing()), len(v.lost)
+		out.Findings, out.Lost, out.Unlike = len(v.failing()), len(v.lost), v.unlike
 		for _, t := range v.turns {
 			for _, p := range t.Parts {
 				if p.Signed && len(p.Returns) > 0 {
@@ -152,7 +153,9 @@ func rowOf(c *conversation) rowView {
 			}
 		}
 	}
-	out.Word = wordOf(v)
+	if out.Word = wordOf(v); out.Status == result.Pass && out.Unlike > 0 {
+		out.Tone = "warn"
+	}
 	return out
 }
 
@@ -167,12 +170,17 @@ func wordOf(v *verdict) string {
 			return "signature lost"
 		case len(v.lost) > 1:
 			return fmt.Sprintf("%d signatures lost", len(v.lost))
-		case slices.ContainsFunc(v.judged, func(j judgedRequirement) bool { return j.fails }):
+		case slices.ContainsFunc(v.judged, func(j judgedRequirement) bool { return j.fails && j.id != stateID }):
 			return "contract broken"
+		case len(v.rules) > 0:
+			return "would be refused"
 		}
-		return "would be refused"
+		return "turn altered"
 	case result.Pass:
-		if v.over {
+		switch {
+		case v.unlike > 0:
+			return plural(v.unlike, "part differs", "parts differ")
+		case v.over:
 			return "all came back"
 		}
 		return "intact so far"
@@ -201,7 +209,7 @@ func headlineOf(list []*conversation, o overviewView) headline {
 	if len(list) > 0 {
 		h.Word, h.Says = "Nothing to judge yet", "No request has brought back a turn of the model so far."
 	}
-	lost, in, failed, passed := 0, 0, o.GoneFailed, 0
+	lost, in, failed, passed, unlike := 0, 0, o.GoneFailed, 0, 0
 	for _, c := range list {
 		v := c.seen()
 		if v == nil {
@@ -220,6 +228,7 @@ func headlineOf(list []*conversation, o overviewView) headline {
 			failed++
 		case result.Pass:
 			passed++
+			unlike += v.unlike
 		}
 	}
 	switch {
@@ -229,6 +238,9 @@ func headlineOf(list []*conversation, o overviewView) headline {
 	case failed > 0:
 		h.Tone, h.Word = "bad", strings.ToUpper("Contract broken")
 		h.Says = "in " + plural(failed, "conversation", "conversations")
+	case unlike > 0:
+		h.Tone, h.Word = "warn", "No opaque value lost"
+		h.Says = "in " + plural(passed, "conversation", "conversations") + " so far, but " + plural(unlike, "other part", "other parts") + " did not come back as given"
 	case passed > 0:
 		h.Tone, h.Word = "ok", "Everything came back"
 		h.Says = "in " + plural(passed, "conversation", "conversations") + " so far"
