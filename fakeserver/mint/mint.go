@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -49,7 +50,11 @@ func (s Stamp) String() string {
 	case s.Kind == 0:
 		return fmt.Sprintf("part %d of reply %d", s.Part, s.Step)
 	}
-	return fmt.Sprintf("part %d of reply %d, minted for %s (%s)", s.Part, s.Step, s.Model, s.Kind)
+	model := s.Model
+	if quoted := strconv.QuoteToASCII(model); len(quoted) != len(model)+len(`""`) { // the name is a client's, or invented
+		model = quoted
+	}
+	return fmt.Sprintf("part %d of reply %d, minted for %s (%s)", s.Part, s.Step, model, s.Kind)
 }
 
 // The lengths of a value, in characters.
