@@ -20,8 +20,12 @@ func (v *View) isBeyond(s *step) bool {
 // gets a value: a client of those may shorten what was said.
 func (v *View) beyond() []Finding {
 	var out []Finding
+	thinks := slices.ContainsFunc(v.script, tagged)
 	for _, r := range v.requests {
 		for _, d := range v.diffs()[r] {
+			if thinks && d.step != nil && len(d.step.calls) == 0 { // see NotJudged
+				continue
+			}
 			if d.Level == result.Provider && v.asksBeyond(r, d) {
 				out = append(out, d.Finding)
 			}
@@ -34,7 +38,7 @@ func (v *View) asksBeyond(r *request, d diff) bool {
 	switch {
 	case d.step == nil: // a part of no turn
 		return generates(r.req.API) && slices.ContainsFunc(v.script[:r.known], func(s *step) bool { return generates(s.api) && v.isBeyond(s) })
-	case d.index < 0 || !v.isBeyond(d.step), len(d.step.calls) == 0 && slices.ContainsFunc(v.script, tagged): // see NotJudged
+	case d.index < 0 || !v.isBeyond(d.step):
 		return false
 	case v.saidLost(r, d):
 		return false

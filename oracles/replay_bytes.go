@@ -52,9 +52,13 @@ func strays(v *View) []Finding {
 
 // straysTo are those in the requests to one API.
 func (v *View) straysTo(api native.API) []Finding {
+	requests := v.to(api)
+	if len(requests) == 0 {
+		return nil
+	}
 	minted := v.mintedBy()
 	var out []Finding
-	for _, r := range v.to(api) {
+	for _, r := range requests {
 		for _, e := range r.req.Entries {
 			for _, p := range e.Parts {
 				if p.Sig.Text() == "" || e.Model() && p.Kind != native.Result {

@@ -138,3 +138,17 @@ func TestModelsThatNoProfileFits(t *testing.T) {
 		})
 	}
 }
+
+// What left the journal is not forgotten by the headline.
+func TestPartsThatDifferedAndLeft(t *testing.T) {
+	g := NewWithT(t)
+	s := serve(t, live.Options{MaxConversations: 1, Scenarios: []live.Scenario{scenario(t, "looking", looking)}})
+	chats(t, s, "/c/alice/v1/chat/completions", "gpt-6", `"Let me look."`, "null")
+	look(t, s)
+	chats(t, s, "/c/bob/v1/chat/completions", "gpt-6")
+	o := look(t, s)
+	g.Expect(o.names()).To(ConsistOf("bob"))
+	g.Expect(o.named(t, "bob").Word).To(Equal("all came back"))
+	g.Expect(o.Verdict.Word).To(Equal("No opaque value lost"))
+	g.Expect(o.Verdict.Says).To(ContainSubstring("1 other part did not come back as given"))
+}

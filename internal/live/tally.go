@@ -8,6 +8,7 @@ import (
 type tally struct {
 	Conversations int
 	failed        int
+	unlike        int // parts of those that passed which did not come back as they were
 	requests      int
 	passed        map[string]int // by requirement
 	runs          map[string][]result.Run
@@ -26,8 +27,11 @@ func (t *tally) add(c *conversation, runsOf func(*conversation, *verdict) map[st
 	v := c.seen()
 	t.Conversations++
 	t.requests += c.entered
-	if v.status() == result.Fail {
+	switch v.status() {
+	case result.Fail:
 		t.failed++
+	case result.Pass:
+		t.unlike += v.unlike
 	}
 	if len(v.judged) == 0 {
 		t.notJudged++

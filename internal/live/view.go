@@ -43,6 +43,7 @@ type overviewView struct {
 	Gone          int           `json:"gone"`          // that left the journal
 	GoneRequests  int           `json:"gone_requests"` // of them
 	GoneFailed    int           `json:"gone_failed"`   // of them
+	GoneUnlike    int           `json:"gone_unlike"`   // parts of them that differ and fail nothing
 	Scenarios     []scenarioRow `json:"scenarios"`
 	Enforce       bool          `json:"enforce"`
 	Profile       string        `json:"profile"`
@@ -97,7 +98,7 @@ func (s *Server) overview(host string) overviewView {
 	list := j.all()
 	j.mu.Lock()
 	out := overviewView{
-		Host: "http://" + host, Kept: len(list), Gone: j.gone.Conversations, GoneRequests: j.gone.requests, GoneFailed: j.gone.failed, Strays: j.strays,
+		Host: "http://" + host, Kept: len(list), Gone: j.gone.Conversations, GoneRequests: j.gone.requests, GoneFailed: j.gone.failed, GoneUnlike: j.gone.unlike, Strays: j.strays,
 		Refused: append([]refusal{}, j.refused...), Enforce: !s.options.Observe, Profile: s.options.Profile,
 		Conversations: []rowView{},
 	}
@@ -209,7 +210,7 @@ func headlineOf(list []*conversation, o overviewView) headline {
 	if len(list) > 0 {
 		h.Word, h.Says = "Nothing to judge yet", "No request has brought back a turn of the model so far."
 	}
-	lost, in, failed, passed, unlike := 0, 0, o.GoneFailed, 0, 0
+	lost, in, failed, passed, unlike := 0, 0, o.GoneFailed, 0, o.GoneUnlike
 	for _, c := range list {
 		v := c.seen()
 		if v == nil {
@@ -238,7 +239,7 @@ func headlineOf(list []*conversation, o overviewView) headline {
 	case failed > 0:
 		h.Tone, h.Word = "bad", strings.ToUpper("Contract broken")
 		h.Says = "in " + plural(failed, "conversation", "conversations")
-	case unlike > 0:
+	case passed > 0 && unlike > 0:
 		h.Tone, h.Word = "warn", "No opaque value lost"
 		h.Says = "in " + plural(passed, "conversation", "conversations") + " so far, but " + plural(unlike, "other part", "other parts") + " did not come back as given"
 	case passed > 0:
