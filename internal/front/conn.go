@@ -28,7 +28,8 @@ type conn struct {
 
 	buf      []byte // what was read: buf[from:to] is not used yet
 	from, to int
-	last     *head  // the last request's
+	last     *head  // the last request's; nil: it is too long to be kept
+	later    bool   // a request came before
 	out      []byte // a reply's bytes that are not sent yet; memory only between replies
 	date     date
 	header   http.Header // a reply's; memory only between replies
@@ -72,7 +73,7 @@ func (c *conn) serve(base context.Context) {
 func (c *conn) await(patience time.Duration) (int, error) {
 	// A client may send a line too much after a body, and net/http forgives it.
 	enough := 1
-	if c.last != nil {
+	if c.later {
 		enough = forgiven
 	}
 	var until time.Time
@@ -108,15 +109,17 @@ func (c *conn) head(begun int) *head {
 		return nil
 	}
 	text := had[:n+2]
-	if c.last == nil || c.last.text != string(text) {
-		h := parse(string(text))
-		if h == nil {
+	h := c.last
+	if h == nil || h.text != string(text) {
+		if h = parse(string(text)); h == nil {
 			return nil
 		}
-		c.last = h
+		if c.last = h; len(text) > apart {
+			c.last = nil
+		}
 	}
-	c.from = begun + n + 4
-	return c.last
+	c.from, c.later = begun+n+4, true
+	return h
 }
 
 // handOver gives the connection to net/http, from a place in buf on.

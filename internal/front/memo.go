@@ -3,7 +3,8 @@ package front
 import "net/http"
 
 // Memo is room for what a handler finds out from a request's head and needs again
-// with the next request that has the same.
+// with the next request that has the same. Of a head of more than 1 KiB it is room for
+// one request only.
 type Memo struct{ What any }
 
 type memoKey struct{}

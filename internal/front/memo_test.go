@@ -43,6 +43,9 @@ func TestMemo(t *testing.T) {
 		{in, post("/a", "22", "X: y"), "6 /a y"}, // another length
 		{beside, post("/a", "22", "X: y"), "7 /a y"},
 		{in, post("/a", "33", "X: y"), "6 /a y"},
+		{in, post("/a", "1", "L: "+strings.Repeat("l", 1<<10)), "8 /a "},
+		{in, post("/a", "1", "L: "+strings.Repeat("l", 1<<10)), "9 /a "}, // too long to be kept
+		{in, "\r\n" + post("/a", "1"), "10 /a "},
 		{in, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n", "none"}, // net/http's, and all after it
 		{in, post("/a", "33", "X: y"), "none"},
 	} {

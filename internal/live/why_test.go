@@ -67,3 +67,13 @@ func TestHistoryElsewhereIsTold(t *testing.T) {
 		g.Expect(detail(t, s, "c1")).To(note, body)
 	}
 }
+
+// A conversation whose only request met a fault in the place of its reply is told so.
+func TestFaultOfAnOnlyRequestIsTold(t *testing.T) {
+	g := NewWithT(t)
+	s := serve(t, live.Options{Scenarios: []live.Scenario{scenario(t, "slow", "replies: [{text: hi, fault: {status: 503}}]")}})
+	status := send(t, s, http.MethodPost, "/c/alice"+model, `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`).status
+	g.Expect(status).To(Equal(http.StatusServiceUnavailable))
+	live.Settle(s)
+	g.Expect(detail(t, s, "c1")).To(ContainSubstring("1 request met a fault of the script's or of --fault and --chaos"))
+}
