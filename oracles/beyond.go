@@ -23,7 +23,7 @@ func (v *View) beyond() []Finding {
 	thinks := slices.ContainsFunc(v.script, tagged)
 	for _, r := range v.requests {
 		for _, d := range v.diffs()[r] {
-			if thinks && d.step != nil && len(d.step.calls) == 0 { // see NotJudged
+			if thinks && d.step != nil && len(d.step.calls) == 0 && d.aspect != ofSignature { // see NotJudged
 				continue
 			}
 			if d.Level == result.Provider && v.asksBeyond(r, d) {

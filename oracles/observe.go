@@ -125,6 +125,9 @@ func Observe(ev Evidence) (Observation, error) {
 		}
 		if (o.ID == "REPLAY-02" || o.ID == "STREAM-01") && slices.ContainsFunc(v.script, tagged) {
 			out.NotJudged = append(out.NotJudged, o.ID+": an answer holds <think> tags, and a client may send it back without them")
+			if lost := valuesOfAnswers(v); o.ID == "REPLAY-02" && len(lost) > 0 {
+				out.Judged = append(out.Judged, Observed{o.ID, distinct(lost)})
+			}
 			continue
 		}
 		out.Judged = append(out.Judged, Observed{o.ID, distinct(o.Check(v))})
@@ -136,6 +139,23 @@ func Observe(ev Evidence) (Observation, error) {
 // what is left of its text once they are taken out is not known here.
 func tagged(s *step) bool {
 	return s.loose() && strings.Contains(strings.ToLower(s.visible()), "<think>")
+}
+
+// valuesOfAnswers are the differences of the opaque values of turns without a
+// call: these have to come back whatever a client makes of another turn's tags.
+func valuesOfAnswers(v *View) (out []Finding) {
+	for _, r := range v.requests {
+		for _, d := range v.diffs()[r] {
+			if d.step == nil || d.step.api != native.Gemini || len(d.step.calls) > 0 || d.index < 0 {
+				continue
+			}
+			whole := d.aspect == ofPresence && d.Change == result.Shrunk && d.step.signed()
+			if whole || d.aspect == ofSignature && d.part.Signed() {
+				out = append(out, d.Finding)
+			}
+		}
+	}
+	return out
 }
 
 // adoptHistory takes the turns that the first request already holds for stored

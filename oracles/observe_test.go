@@ -2,6 +2,7 @@ package oracles_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -166,6 +167,47 @@ func TestObserveWhatBeganElsewhere(t *testing.T) {
 	o, err = oracles.Observe(scenario.Observed("x", x))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(gating(t, o)).To(ContainElement(ContainSubstring("contents[1].parts[1].thoughtSignature moved")))
+}
+
+// An answer with <think> tags may come back without them, so what of the answers
+// came back is not asked; the value of another one is.
+func TestObserveAValueBesideTags(t *testing.T) {
+	const (
+		tags   = `{"role":"model","parts":[{"text":"<think>Hm.</think>Hi."}]}`
+		signed = `{"role":"model","parts":[{"text":"Yes."},{"text":"","thoughtSignature":"ErECCq4CAb4+9vtA+GYNX5aCjQd+AP2EzVazGdB4Kwr8DBGy8B9WOO7ra+Cxtd1FGWTMZHEfK3uo7LBe/AfJ3mlhIUIX="}]}`
+		user   = `{"role":"user","parts":[{"text":"hi"}]}`
+	)
+	for name, back := range map[string]struct {
+		tags, signed string
+		fails        string
+	}{
+		"as they came": {tags, signed, ""},
+		"without tags": {`{"role":"model","parts":[{"text":"Hi."}]}`, signed, ""},
+		"value lost":   {tags, `{"role":"model","parts":[{"text":"Yes."}]}`, "absent"},
+		"turn lost":    {`{"role":"model","parts":[{"text":"Hi."}]}`, "", "shrunk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			reply := func(turn string) string { return `{"candidates":[{"content":` + turn + `,"finishReason":"STOP"}]}` }
+			body := func(contents ...string) string {
+				contents = slices.DeleteFunc(contents, func(s string) bool { return s == "" })
+				return `{"contents":[` + strings.Join(contents, ",") + `]}`
+			}
+			o, err := oracles.Observe(scenario.Observed("x", []fakeserver.Exchange{
+				{Seq: 1, Endpoint: "gemini", Status: 200, Step: 1, Body: body(user), Reply: reply(tags)},
+				{Seq: 2, Endpoint: "gemini", Status: 200, Step: 2, Body: body(user, back.tags, user), Reply: reply(signed)},
+				{Seq: 3, Endpoint: "gemini", Status: 200, Step: 3, Body: body(user, back.tags, user, back.signed, user), Reply: reply(`{"role":"model","parts":[{"text":"Bye."}]}`)},
+			}))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(o.NotJudged).To(ContainElement(HavePrefix("REPLAY-02: ")))
+			all := strings.Join(gating(t, o), "\n")
+			if back.fails == "" {
+				g.Expect(all).To(BeEmpty())
+			} else {
+				g.Expect(all).To(MatchRegexp("REPLAY-02 request 3.* " + back.fails))
+			}
+		})
+	}
 }
 
 // One request shows nothing, nor does a client that leaves its history to the
