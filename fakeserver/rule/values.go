@@ -72,6 +72,9 @@ func (v *Values) Why(kind mint.Kind, what, value, model string) string {
 		}
 		return "genuine, but not for this: " + of
 	}
+	if text := v.glued(value); text != "" {
+		return text
+	}
 	if text := v.stamped(kind, value, model); text != "" {
 		return text
 	}
@@ -82,6 +85,30 @@ func (v *Values) Why(kind mint.Kind, what, value, model string) string {
 		return "looks like an encrypted_content of OpenAI: another provider's"
 	}
 	return "nothing like it was given out here: the " + what + " was invented, or is of another server, model or provider"
+}
+
+// glued explains a value that goes on after its padding, as where those of two parts
+// were written one after the other: what the first of them is.
+func (v *Values) glued(value string) string {
+	end := strings.IndexByte(value, '=')
+	if end < 0 {
+		return ""
+	}
+	for end < len(value) && value[end] == '=' {
+		end++
+	}
+	if len(value)-end < shortest {
+		return ""
+	}
+	of, known := v.of[value[:end]]
+	if !known {
+		s, err := mint.Read(v.Seed, value[:end])
+		if err != nil {
+			return ""
+		}
+		of = s.String()
+	}
+	return fmt.Sprintf("two values glued together, %d and %d characters, the first of them: %s", end, len(value)-end, of)
 }
 
 // stamped explains a value that says itself what it is.

@@ -27,6 +27,9 @@ func TestWhyOfRecordedValues(t *testing.T) {
 		{"escaped", url.QueryEscape(recorded), "escaped for an address: the call f"},
 		{"quoted", `"` + recorded + `"`, "with white space or quotes around it: the call f"},
 		{"with a word before it", "signature:" + recorded, "with a word and a colon before it: the call f"},
+		{"twice", recorded + recorded, "two values glued together, 84 and 84 characters, the first of them: the call f"},
+		{"with an invented one", recorded + strings.Repeat("A", 16), "two values glued together, 84 and 16 characters, the first of them: the call f"},
+		{"an invented one first", "aW52ZW50ZWQ=" + recorded, "edited from character 1 of 84 on: the call f"},
 		{"on another part", recorded, "genuine, but not for this: the call f"},
 		{"OpenAI's", "gAAAAABpKt3vQm9yZ2VzIGFuZCBvdGhlcnM=", "looks like an encrypted_content of OpenAI: another provider's"},
 		{"short", "EqMS", "nothing like it was given out here: the signature was invented, or is of another server, model or provider"},
@@ -40,6 +43,15 @@ func TestWhyOfRecordedValues(t *testing.T) {
 			NewWithT(t).Expect(v.Why(mint.Gemini, "signature", c.value, "gemini-3.8-flash")).To(Equal(c.want))
 		})
 	}
+}
+
+func TestWhyOfGluedValues(t *testing.T) {
+	g := NewWithT(t)
+	value, err := mint.Value("7", mint.Stamp{Kind: mint.Gemini, Model: "m", Step: 1, Part: 2}, 100)
+	g.Expect(err).NotTo(HaveOccurred())
+	v := rule.Values{Seed: "7"}
+	g.Expect(v.Why(mint.Gemini, "signature", value+value, "m")).To(Equal("two values glued together, 100 and 100 characters, the first of them: part 2 of reply 1, minted for m (gemini)"))
+	g.Expect(v.Why(mint.Gemini, "signature", value[:50]+value, "m")).To(HavePrefix("edited from byte "))
 }
 
 func TestWhyWithoutSeed(t *testing.T) {
