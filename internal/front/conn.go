@@ -30,6 +30,7 @@ type conn struct {
 	from, to int
 	last     *head  // the last request's; nil: it is too long to be kept
 	later    bool   // a request came before
+	number   uint64 // of the last request, among those of all connections
 	out      []byte // a reply's bytes that are not sent yet; memory only between replies
 	date     date
 	header   http.Header // a reply's; memory only between replies
@@ -140,6 +141,9 @@ func (c *conn) idle(p []byte, until time.Time) (int, error) {
 	c.applyRead()
 	c.read.reading = true
 	c.mu.Unlock()
+	if c.later {
+		c.yield()
+	}
 	n, err := c.net.Read(p)
 	c.mu.Lock()
 	defer c.mu.Unlock()

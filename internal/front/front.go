@@ -16,6 +16,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
 // Server serves plain requests itself and all others by HTTP. A zero Server with
@@ -25,6 +26,8 @@ type Server struct {
 	// ReadHeaderTimeout, IdleTimeout, BaseContext, ConnContext and ErrorLog hold for
 	// plain requests too; ReadTimeout, WriteTimeout and ConnState do not.
 	HTTP *http.Server
+
+	requests atomic.Uint64 // plain ones so far
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}

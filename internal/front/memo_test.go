@@ -150,6 +150,7 @@ func head(in *bufio.Reader) string {
 		return err.Error()
 	}
 	body, err := io.ReadAll(r.Body)
+	_ = r.Body.Close()
 	if len(r.Header["Date"]) == 1 && r.Header.Get("Date") != "now" {
 		r.Header.Set("Date", "today")
 	}
