@@ -31,7 +31,8 @@ func (v *View) beyond() []Finding {
 			}
 		}
 	}
-	return distinct(append(out, v.straysTo(native.Vertex)...))
+	names, _ := misnamed(v, native.Vertex)
+	return distinct(slices.Concat(out, v.straysTo(native.Vertex), names))
 }
 
 func (v *View) asksBeyond(r *request, d diff) bool {

@@ -115,6 +115,10 @@ func TestVertexIsJudgedAsAIStudioIs(t *testing.T) {
 		{"sentinel as base64", signedAs(base64.StdEncoding.EncodeToString([]byte(sentinel))), []string{"stand-in at request 2, contents[1].parts[2].thoughtSignature"}},
 		{"sentinel as base64url", signedAs(base64.URLEncoding.EncodeToString([]byte(sentinel))), []string{"stand-in at request 2, contents[1].parts[2].thoughtSignature"}},
 		{"sentinel on a result", []string{`"response":{"r":2}}`, `"response":{"r":2}},"thoughtSignature":"` + sentinel + `"`}, []string{"stand-in at request 2, contents[2].parts[1].thoughtSignature"}},
+		{"a text in a result's part", []string{`"response":{"r":2}}`, `"response":{"r":2}},"text":"done"`}, nil},
+		{"results under the model's role", []string{`{"role":"user","parts":[{"functionResponse"`, `{"role":"assistant","parts":[{"functionResponse"`}, nil},
+		{"a result under another name", []string{`"name":"f","response":{"r":2}`, `"name":"g","response":{"r":2}`}, []string{"changed at request 2, contents[2].parts[1].functionResponse.name"}},
+		{"a result without id under another name", []string{`"id":"a",`, "", `"id":"b",`, "", `"id":"a",`, "", `"id":"b","name":"f"`, `"name":"g"`}, []string{"changed at request 2, contents[2].parts[1].functionResponse.name"}},
 		{"value lost", []string{`,"thoughtSignature":"` + aValue + `"`, ""}, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -132,7 +136,7 @@ func TestVertexIsJudgedAsAIStudioIs(t *testing.T) {
 			of, lost := fates(vertex)
 			there, _ := fates(studio)
 			g.Expect(of).To(Equal(there))
-			red, redThere := len(found)+lost > 0, gating(t, studio)
+			red, redThere := len(found)+lost+len(gating(t, vertex)) > 0, gating(t, studio)
 			g.Expect(red).To(Equal(len(redThere) > 0), "red at AI Studio: %v", redThere)
 		})
 	}

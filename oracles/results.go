@@ -303,7 +303,7 @@ func (t *turnResults) form(p native.Part) {
 	for other, mine := range spelledTwice(p.Value) {
 		t.say(other.Path(), result.Added, twiceLevel(other, mine), "absent: it is the same field as "+mine.Path(), quote(other))
 	}
-	if t.r.req.API != native.Gemini {
+	if !generates(t.r.req.API) {
 		return
 	}
 	for name, m := range p.Value.Members() {
@@ -316,7 +316,7 @@ func (t *turnResults) form(p native.Part) {
 // together checks that Gemini's results share one user entry (T8: several
 // consecutive ones, of any of the three roles, are let pass at provider).
 func (t *turnResults) together(region []int) {
-	if t.r.req.API != native.Gemini || len(region) == 0 {
+	if !generates(t.r.req.API) || len(region) == 0 {
 		return
 	}
 	first := t.r.req.Entries[t.all[region[0]].entry]
@@ -339,11 +339,28 @@ func (t *turnResults) together(region []int) {
 // checkNames returns the results whose name is not that of their call
 // (REPLAY-11).
 func checkNames(v *View) []Finding {
-	var out []Finding
-	shown := map[*ToolRun]bool{}
+	out, shown := misnamed(v, native.Gemini)
 	var last *request
-	for _, r := range v.to(native.Gemini) {
-		last = r
+	if to := v.to(native.Gemini); len(to) > 0 {
+		last = to[len(to)-1]
+	}
+	for _, cr := range v.results() {
+		if due := last != nil && (cr.step.stored || cr.step.n <= last.known); due && !shown[cr.run] && v.answered(native.Gemini)(cr.step) {
+			out = append(out, Finding{
+				Where: at(last, ""), Change: result.Unanswered, Level: result.Provider, Basis: result.Confirmed,
+				Want: "a result named " + named(cr.step.parts[cr.index].Name) + " for its call in " + cr.step.label(), Got: "absent",
+				Means: "without the result its name can't be judged",
+			})
+		}
+	}
+	return out
+}
+
+// misnamed returns the results in requests to one of Gemini's hosts whose name is
+// not that of their call, and the runs whose results these requests hold.
+func misnamed(v *View, api native.API) (out []Finding, shown map[*ToolRun]bool) {
+	shown = map[*ToolRun]bool{}
+	for _, r := range v.to(api) {
 		for _, s := range sentResults(r) {
 			for _, cr := range v.results() {
 				if !cr.holds(s.part) {
@@ -360,14 +377,5 @@ func checkNames(v *View) []Finding {
 			}
 		}
 	}
-	for _, cr := range v.results() {
-		if due := last != nil && (cr.step.stored || cr.step.n <= last.known); due && !shown[cr.run] && v.answered(native.Gemini)(cr.step) {
-			out = append(out, Finding{
-				Where: at(last, ""), Change: result.Unanswered, Level: result.Provider, Basis: result.Confirmed,
-				Want: "a result named " + named(cr.step.parts[cr.index].Name) + " for its call in " + cr.step.label(), Got: "absent",
-				Means: "without the result its name can't be judged",
-			})
-		}
-	}
-	return out
+	return out, shown
 }
