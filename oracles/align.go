@@ -39,11 +39,17 @@ type alignment struct {
 // minted before it, its own provider's as they came, the others rebuilt.
 func wantsOf(v *View, r *request) []want {
 	var out []want
-	for _, s := range slices.Concat(v.prior, v.script[:r.known]) {
+	for n, s := range slices.Concat(v.prior, v.script[:r.known]) {
 		if sameOwner(s.api, native.API(r.x.Endpoint)) && s.api != native.Chat {
 			if v.cameRebuilt(s, r) {
 				p := native.Part{Kind: native.Text, Text: v.contents[s]}
 				out = append(out, want{step: s, part: p, rebuilt: true, key: rebuiltKey(p), loose: true})
+				continue
+			}
+			if parts, ok := v.untagged(s, r, n); ok {
+				for _, p := range parts {
+					out = append(out, want{step: s, part: p, rebuilt: true, key: rebuiltKey(p), loose: true})
+				}
 				continue
 			}
 			for i, p := range s.parts {

@@ -20,12 +20,8 @@ func (v *View) isBeyond(s *step) bool {
 // gets a value: a client of those may shorten what was said.
 func (v *View) beyond() []Finding {
 	var out []Finding
-	thinks := slices.ContainsFunc(v.script, tagged)
 	for _, r := range v.requests {
 		for _, d := range v.diffs()[r] {
-			if thinks && d.step != nil && len(d.step.calls) == 0 && d.aspect != ofSignature { // see NotJudged
-				continue
-			}
 			if d.Level == result.Provider && v.asksBeyond(r, d) {
 				out = append(out, d.Finding)
 			}

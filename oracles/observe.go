@@ -108,6 +108,7 @@ func Observe(ev Evidence) (Observation, error) {
 	if err != nil {
 		return Observation{}, err
 	}
+	v.observed = true
 	v.adoptHistory()
 	out := Observation{Turns: v.mintedTurns()}
 	// A request that comes before anything was minted can't get it wrong.
@@ -116,46 +117,13 @@ func Observe(ev Evidence) (Observation, error) {
 		return out, nil
 	}
 	out.Beyond = v.beyond()
-	if slices.ContainsFunc(v.script, func(s *step) bool { return s.api == native.Vertex && tagged(s) }) {
-		out.NotJudged = append(out.NotJudged, "turns of Vertex without a call: an answer holds <think> tags, and a client may send it back without them")
-	}
 	for _, o := range All() {
 		if NotObservable(o) != "" || !o.Scope(v) {
-			continue
-		}
-		if (o.ID == "REPLAY-02" || o.ID == "STREAM-01") && slices.ContainsFunc(v.script, tagged) {
-			out.NotJudged = append(out.NotJudged, o.ID+": an answer holds <think> tags, and a client may send it back without them")
-			if lost := valuesOfAnswers(v); o.ID == "REPLAY-02" && len(lost) > 0 {
-				out.Judged = append(out.Judged, Observed{o.ID, distinct(lost)})
-			}
 			continue
 		}
 		out.Judged = append(out.Judged, Observed{o.ID, distinct(o.Check(v))})
 	}
 	return out, nil
-}
-
-// tagged reports whether a turn without anything to carry holds inline thoughts:
-// what is left of its text once they are taken out is not known here.
-func tagged(s *step) bool {
-	return s.loose() && strings.Contains(strings.ToLower(s.visible()), "<think>")
-}
-
-// valuesOfAnswers are the differences of the opaque values of turns without a
-// call: these have to come back whatever a client makes of another turn's tags.
-func valuesOfAnswers(v *View) (out []Finding) {
-	for _, r := range v.requests {
-		for _, d := range v.diffs()[r] {
-			if d.step == nil || d.step.api != native.Gemini || len(d.step.calls) > 0 || d.index < 0 {
-				continue
-			}
-			whole := d.aspect == ofPresence && d.Change == result.Shrunk && d.step.signed()
-			if whole || d.aspect == ofSignature && d.part.Signed() {
-				out = append(out, d.Finding)
-			}
-		}
-	}
-	return out
 }
 
 // adoptHistory takes the turns that the first request already holds for stored
@@ -253,7 +221,7 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 	out := Returned{Request: r.n, Fate: Lost}
 	a := v.aligned(r)
 	at := slices.IndexFunc(a.wants, func(w want) bool { return w.step == s && w.index == i && !w.rebuilt })
-	if at < 0 || tagged(s) {
+	if at < 0 {
 		if s.parts[i].Kind == native.Thought { // a thought is in no plain text (T6)
 			return Returned{Request: r.n, Fate: Tolerated}, true
 		}

@@ -119,6 +119,7 @@ type View struct {
 	contents map[*step]string
 	refused  int          // the reply that an expected refusal took the place of, 0: none
 	answers  []wire.Value // of the literal outcome; none where there is no such file
+	observed bool         // nobody drove the client, so its answers are not known
 	aligns   func() map[*request]*alignment
 	diffs    func() map[*request][]diff
 	results  func() []callResult
