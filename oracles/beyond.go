@@ -17,7 +17,8 @@ func (v *View) isBeyond(s *step) bool {
 // beyond returns what providers ask for in those turns and did not get as it
 // was. Vertex has AI Studio's wire format and pages, so all is asked for there
 // that REPLAY asks for. Of the rest only what is signed is, and that nothing else
-// gets a value: a client of those may shorten what was said.
+// gets a value: a client of those may shorten what was said. No value is there more
+// often than it was given.
 func (v *View) beyond() []Finding {
 	var out []Finding
 	for _, r := range v.requests {
@@ -28,7 +29,8 @@ func (v *View) beyond() []Finding {
 		}
 	}
 	names, _ := misnamed(v, native.Vertex)
-	return distinct(slices.Concat(out, v.straysTo(native.Vertex), names))
+	out = slices.Concat(out, v.straysTo(native.Vertex), names)
+	return distinct(append(out, v.copies(out)...))
 }
 
 func (v *View) asksBeyond(r *request, d diff) bool {

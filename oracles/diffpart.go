@@ -17,7 +17,7 @@ func (c *comparer) pair(w *want, g got, index int) {
 		c.rebuiltPair(w, g)
 		return
 	}
-	if w.key == g.key {
+	if w.key == g.key && (c.r.req.API != native.GeminiOpenAI || wire.SameTokens(w.part.Sig, g.part.Sig)) { // a message's is beside its content
 		return
 	}
 	c.twice(w, g)

@@ -25,6 +25,10 @@ type Observation struct {
 	// about: what their provider asks for and did not get as it was. Opaque values
 	// that a MintedPart says are lost are not said once more.
 	Beyond []Finding
+	// Unasked is how many parts in the model's turns of one request, the worst of
+	// them, no reply gave or stand in another order, though no requirement and no
+	// finding of Beyond is about them.
+	Unasked int
 }
 
 // Observed is one requirement judged on it.
@@ -117,6 +121,7 @@ func Observe(ev Evidence) (Observation, error) {
 		return out, nil
 	}
 	out.Beyond = v.beyond()
+	v.noteUnasked(&out)
 	for _, o := range All() {
 		if NotObservable(o) != "" || !o.Scope(v) {
 			continue

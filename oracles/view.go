@@ -234,7 +234,7 @@ func (v *View) played(n int) *Exchange {
 }
 
 func (v *View) readRequests(turn int) {
-	known := 0
+	known, vendors := 0, v.vendorsMinted()
 	for i, run := range v.Runs {
 		for k, x := range run.Exchanges {
 			if x.Endpoint == "" {
@@ -245,6 +245,7 @@ func (v *View) readRequests(turn int) {
 				r.known, r.turn = x.Step-1, v.script[x.Step-1].turn
 			}
 			r.req, r.err = readRequest(run, k)
+			r.dropAside(vendors)
 			v.requests = append(v.requests, r)
 			if x.Step == 0 || x.Step == v.broken() || x.Cut {
 				continue

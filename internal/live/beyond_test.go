@@ -67,6 +67,12 @@ func TestPartsThatNobodyAsksFor(t *testing.T) {
 			"1 part differs", "No opaque value lost", "in 1 conversation so far, but 1 other part did not come back as given",
 			"1 other part did not come back as given, which fails nothing",
 		},
+		{
+			"chat with a text that nobody gave", "/v1/chat/completions", "gpt-6",
+			[]string{`{"role":"assistant"`, `{"role":"assistant","content":"Extra words."},{"role":"assistant"`},
+			"1 part differs", "No opaque value lost", "in 1 conversation so far, but 1 other part did not come back as given",
+			"1 other part did not come back as given, which fails nothing",
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			g := NewWithT(t)

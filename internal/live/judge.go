@@ -129,7 +129,7 @@ func (s *Server) look(c *conversation) (v *verdict) {
 	}
 	v.findLost()
 	v.beyond(obs.Beyond)
-	v.unlike = v.countUnlike()
+	v.unlike = v.countUnlike() + obs.Unasked
 	return v
 }
 

@@ -7,11 +7,12 @@ func AnthropicBlock(v wire.Value) Part { return reader{}.anthropicBlock(v) }
 
 func (r reader) anthropicBlock(v wire.Value) Part {
 	p := Part{Value: v, Kind: anthropicKind(v)}
+	p.Sig = v.Get("signature") // of thinking; on anything else it is one too many
 	switch p.Kind {
 	case Text:
 		p.Text = r.text(v.Get("text"))
 	case Thought:
-		p.Text, p.Sig = r.text(v.Get("thinking")), v.Get("signature")
+		p.Text = r.text(v.Get("thinking"))
 	case Reasoning:
 		p.Sig = v.Get("data")
 	case Call:

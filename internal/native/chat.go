@@ -33,10 +33,15 @@ func chatTells(m wire.Value) (role string, model, answers bool) {
 }
 
 // extraSig returns the signature that Google's OpenAI-compatible endpoint puts
-// beside a call or on a message; absent from everybody else's.
-func extraSig(v wire.Value) wire.Value {
+// beside a call or on a message, on whichever host; absent from everybody
+// else's.
+func extraSig(v wire.Value) wire.Value { return ExtraSig(v, "google", "vertex") }
+
+// ExtraSig is the signature beside a call or on a message that stands in the first
+// of some members of its extra_content that has one, absent where none does.
+func ExtraSig(v wire.Value, vendors ...string) wire.Value {
 	extra := v.Get("extra_content")
-	for _, vendor := range []string{"google", "vertex"} {
+	for _, vendor := range vendors {
 		if sig := either(extra.Get(vendor), "thought_signature", "thoughtSignature"); sig.Exists() {
 			return sig
 		}
