@@ -72,11 +72,14 @@ func unzipped(reply string) string {
 
 // toolRuns are the runs that the requests show: each call of a reply with the
 // result that the next request ends with, and those of the history that the
-// first request brings. It returns the requests too, as it has read them.
+// first request brings. It returns the requests too, as it has read them: references to stored
+// items stand for these.
 func toolRuns(exchanges []fakeserver.Exchange) (out []subject.ToolRun, read []native.Request) {
 	var calls []native.Part
+	kept := stored{}
 	for i, x := range exchanges {
 		req, err := native.ParseRequest(native.API(x.Endpoint), x.Body)
+		req = kept.resolve(req)
 		read = append(read, req)
 		turns := callTurns(req)
 		switch {
@@ -95,6 +98,7 @@ func toolRuns(exchanges []fakeserver.Exchange) (out []subject.ToolRun, read []na
 		// One that broke off has given its client whatever came.
 		reply, _ := native.ParseReply(native.API(x.Endpoint), x.Reply)
 		calls = reply.Calls()
+		kept.add(req, reply)
 	}
 	return out, read
 }
