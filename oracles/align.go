@@ -193,13 +193,20 @@ func (a *alignment) pairInPlace() {
 	if len(a.wants) != len(a.gots) {
 		return
 	}
-	left := map[string]int{}
+	left, places := map[string]int{}, map[string][]int{}
+	pieces := slices.ContainsFunc(a.wants, func(w want) bool { return !w.part.Value.Exists() || w.step.api == native.GeminiOpenAI })
 	for i, w := range a.wants {
-		if w.rebuilt || w.part.Kind != a.gots[i].part.Kind || w.part.Name != a.gots[i].part.Name {
+		g := a.gots[i]
+		if w.rebuilt || w.part.Kind != g.part.Kind || w.part.Name != g.part.Name {
 			return
 		}
-		left[w.key]++
-		left[a.gots[i].key]--
+		mine, its := w.key, g.key
+		if pieces {
+			mine, its = pieced(w.part), pieced(g.part)
+			places[its] = append(places[its], i)
+		}
+		left[mine]++
+		left[its]--
 	}
 	for _, n := range left {
 		if n != 0 {
@@ -209,6 +216,22 @@ func (a *alignment) pairInPlace() {
 			return
 		}
 	}
+	if pieces { // the same ones, though their keys may differ
+		for i, w := range a.wants {
+			key := pieced(w.part)
+			a.pair(i, places[key][0])
+			places[key] = places[key][1:]
+		}
+	}
+}
+
+// pieced is a part as it is known where a stream gave it in pieces, so that there is
+// no object to go by, and of messages, whose arguments clients write anew.
+func pieced(p native.Part) string {
+	if p.Kind == native.Call {
+		return "call " + p.Name + " " + wire.Compact(argsValue(p.Args)) + " " + p.Sig.Text()
+	}
+	return p.Kind.String() + " " + p.Text + " " + p.Sig.Text()
 }
 
 // pairEqual pairs a longest common subsequence of equal parts.

@@ -163,3 +163,31 @@ func TestPartsThatNoReplyGave(t *testing.T) {
 		})
 	}
 }
+
+// Calls that a client exchanged, each with the value that is its own, lost none,
+// whether the turn came whole or as a stream.
+func TestCallsExchangedWithTheirValues(t *testing.T) {
+	const user = `{"model":"gemini-3-pro","messages":[{"role":"user","content":"hi"}`
+	call := func(id, city, value string) string {
+		return `{"id":"` + id + `","type":"function","function":{"name":"f","arguments":"{\"city\": \"` + city + `\"}"}` + value + `}`
+	}
+	oslo, lima := call("a", "Oslo", `,"extra_content":{"google":{"thought_signature":"`+aValue+`"}}`), call("b", "Lima", "")
+	for name, reply := range map[string]string{
+		"plain":  `{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[` + oslo + `,` + lima + `]},"finish_reason":"tool_calls"}]}`,
+		"stream": `data: {"choices":[{"delta":{"role":"assistant","tool_calls":[{"index":0,` + oslo[1:] + `,{"index":1,` + lima[1:] + `]}}]}` + "\n\ndata: [DONE]\n\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			o, err := oracles.Observe(scenario.Observed("x", []fakeserver.Exchange{
+				{Seq: 1, Endpoint: "gemini-openai", Status: 200, Step: 1, Stream: name == "stream", Body: user + `]}`, Reply: reply},
+				{Seq: 2, Endpoint: "gemini-openai", Status: 200, Step: 2, Stream: name == "stream", Reply: strings.ReplaceAll(reply, aValue, "Ev0BAAAA"), Body: user + `,{"role":"assistant","tool_calls":[` + strings.ReplaceAll(lima+`,`+oslo, `\": \"`, `\":\"`) +
+					`]},{"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"b","content":"2"}]}`},
+			}))
+			g.Expect(err).NotTo(HaveOccurred())
+			_, lost := fates(o)
+			g.Expect(lost).To(BeZero())
+			g.Expect(o.Turns[0].Parts[1].Returns[0].Changes).To(ContainElement(result.Reordered))
+			g.Expect(o.Beyond).To(BeEmpty())
+		})
+	}
+}
