@@ -116,7 +116,7 @@ func (c *comparer) parts() {
 	for i := range c.a.wants {
 		w := &c.a.wants[i]
 		switch {
-		case gone[w.step] == total[w.step] && !c.r.spares(w.part):
+		case gone[w.step] == total[w.step] && !c.v.spares(c.r, w.step, w.part):
 			if !told[w.step] {
 				told[w.step] = true
 				c.add(w, ofPresence, Finding{
@@ -156,7 +156,7 @@ func (r *request) cannotHold(p native.Part) bool {
 
 func (c *comparer) missing(w *want) {
 	f := Finding{Where: at(c.r, c.place(w.step)), Change: result.Absent, Level: result.Provider, Want: describe(w.part), Got: "absent"}
-	if c.r.spares(w.part) {
+	if c.v.spares(c.r, w.step, w.part) {
 		f.Level = result.Verbatim
 	}
 	c.add(w, ofPresence, f)

@@ -176,6 +176,8 @@ func (c *comparer) absent(w *want, b wire.Value, name string, m wire.Value, know
 		f.Level = result.Verbatim // T3
 	case name == "id" && slices.ContainsFunc(w.step.parts, c.r.cannotHold):
 		f.Level = result.Verbatim // the reasoning that it is paired with can't be sent; without either it is legal
+	case name == "id" && c.v.forgoes(c.r, w.step):
+		f.Level = result.Verbatim // neither ids nor reasoning
 	case name == "id" && w.part.Kind == native.Call && generates(c.r.req.API):
 		f.Level = result.Verbatim // T9: whether the result went along is CALLID-02
 	case name == "id" && w.part.Kind == native.Call:

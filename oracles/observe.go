@@ -257,7 +257,7 @@ func (v *View) returned(r *request, s *step, i int) (Returned, bool) {
 			out.Fate = Tolerated
 		}
 	}
-	if g < 0 && whole && r.spares(s.parts[i]) {
+	if g < 0 && whole && v.spares(r, s, s.parts[i]) {
 		out.Fate = Tolerated
 	}
 	return out, true

@@ -44,7 +44,8 @@ func TestReasoningLeftOut(t *testing.T) {
 
 		{name: "no cipher came, reasoning and ids left out", items: reasoning + message + call, edits: []string{reasoning, "", `"id":"msg_1",`, "", `"id":"fc_1",`, ""}},
 		{name: "no cipher came, the id kept", items: reasoning + message + call, edits: []string{reasoning, ""}, means: refused},
-		{name: "no cipher came, but it is stored", items: reasoning + call, edits: []string{reasoning, "", `"id":"fc_1",`, ""}, stored: true, means: silent},
+		{name: "no cipher came and it is stored, reasoning and ids left out", items: reasoning + call, edits: []string{reasoning, "", `"id":"fc_1",`, ""}, stored: true},
+		{name: "no cipher came and it is stored, the id kept", items: reasoning + call, edits: []string{reasoning, ""}, stored: true, means: refused},
 		{name: "no cipher came, the message edited", items: reasoning + message + call, edits: []string{reasoning, "", `"id":"msg_1",`, "", "Let me look.", "No."}, means: "the item is not what it was"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
