@@ -41,8 +41,8 @@ func FuzzRouter(f *testing.F) {
 		if _, err := c.conn.Write([]byte(request)); err != nil {
 			t.Fatal(err)
 		}
-		if tcp, ok := c.conn.(*net.TCPConn); !ok || tcp.CloseWrite() != nil {
-			t.Fatal("the connection cannot be closed for writing")
+		if tcp, ok := c.conn.(*net.TCPConn); ok {
+			_ = tcp.CloseWrite() // the server may have left already
 		}
 		resp, err := http.ReadResponse(c.in, &http.Request{Method: method})
 		if err != nil {
@@ -50,11 +50,11 @@ func FuzzRouter(f *testing.F) {
 		}
 		defer resp.Body.Close()
 		read, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
 		reply := string(read)
 		rec := p.Close()
+		if err != nil && (resp.StatusCode == http.StatusOK || len(rec.Exchanges) > 0) {
+			t.Fatal(err) // else it is net/http's own, which may be cut off: it leaves with the body unread
+		}
 		switch resp.StatusCode {
 		case http.StatusOK, http.StatusBadRequest:
 			if len(rec.Exchanges) == 0 && resp.StatusCode == http.StatusBadRequest { // not HTTP
