@@ -60,7 +60,7 @@ func TestPartsThatNobodyAsksFor(t *testing.T) {
 			"2 parts differ", "No opaque value lost", "in 1 conversation so far, but 2 other parts did not come back as given",
 			"1 signed part came back as minted; 2 other parts did not come back as given, which fails nothing",
 		},
-		{"chat", "/v1/chat/completions", "gpt-6", nil, "all came back", "Everything came back", "in 1 conversation so far", "0 signed parts came back as minted"},
+		{"chat", "/v1/chat/completions", "gpt-6", nil, "all came back", "Everything came back", "in 1 conversation so far", "nothing that the model gave was signed"},
 		{
 			"chat without its text", "/v1/chat/completions", "gpt-6",
 			[]string{`"Let me look."`, "null"},

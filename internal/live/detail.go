@@ -256,7 +256,10 @@ func detailHeadline(v *verdict, d detailView) headline {
 		f := v.failing()[0]
 		h.Says = f.Where + ": " + string(f.Change)
 	case v.status() == result.Pass:
-		h.Says = plural(d.Signed, "signed part", "signed parts") + " came back as minted"
+		h.Says = "nothing that the model gave was signed"
+		if d.Signed > 0 {
+			h.Says = plural(d.Signed, "signed part", "signed parts") + " came back as minted"
+		}
 		if v.unlike > 0 {
 			h.Says += "; " + plural(v.unlike, "other part", "other parts") + " did not come back as given, which fails nothing"
 		}
