@@ -2,7 +2,6 @@ package fakeserver
 
 import (
 	"slices"
-	"strings"
 	"sync"
 
 	"example.com/replaycheck/internal/native"
@@ -64,7 +63,7 @@ func (c call) asked(path string) Asked {
 
 // Vertex reports whether an endpoint of Google's was asked on Vertex's paths.
 func (a Asked) Vertex() bool {
-	return a.Endpoint == Vertex || a.Endpoint == GeminiOpenAI && strings.Contains(a.Path, "/endpoints/openapi/")
+	return a.Endpoint == Vertex || a.Endpoint == GeminiOpenAI && isVertexChat(unescapedPath(a.Path))
 }
 
 // key is what replies are kept by.

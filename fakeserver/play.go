@@ -190,7 +190,7 @@ func (p *Play) record(in *inflight, body string, refusal *Refusal, notes []strin
 	seen := Exchange{
 		Method: r.Method, Path: h.path, Query: h.query, Proto: r.Proto,
 		Header: h.header, Body: body, Endpoint: in.call.endpoint, Model: in.call.model, Stream: in.call.stream,
-		Refusal: refusal, Refused: refusal != nil && p.enforce, Notes: notes, Side: in.call.side != nothing, Elsewhere: in.call.elsewhere,
+		Profile: p.profile(in.call), Refusal: refusal, Refused: refusal != nil && p.enforce, Notes: notes, Side: in.call.side != nothing, Elsewhere: in.call.elsewhere,
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -37,6 +37,9 @@ type Exchange struct {
 	Model    string // as path or body name it, "": neither does
 	Stream   bool   // what was asked for
 	Step     int    // the scripted reply given, 1-based; 0: none, unscripted or refused
+	// Profile is the name of the profile whose rules hold for it, record-only where
+	// none does; "" for one to no API.
+	Profile string
 	// Refusal is what the provider's profile would answer, nil where no rule is
 	// broken. It is shared and not to be written to.
 	Refusal *Refusal

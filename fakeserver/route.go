@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/wire"
 )
 
@@ -167,16 +168,11 @@ func (c *call) readBody(body *Body, encoding string) {
 	case c.endpoint != Gemini && c.endpoint != Vertex: // there the path says it
 		c.stream = v.Get("stream").IsTrue()
 	}
-	if c.endpoint == Responses {
-		c.elsewhere = given(v.Get("previous_response_id")) || given(v.Get("conversation"))
-	}
+	c.elsewhere = native.Elsewhere(native.API(c.endpoint), v)
 	if c.root = v; c.model == "" {
 		c.model = v.Get("model").Text()
 	}
 }
-
-// given reports whether a member is there and not null.
-func given(v wire.Value) bool { return v.Exists() && v.Kind() != wire.Null }
 
 // packed reports whether a Content-Encoding is one that servers undo: they can't
 // where the body does not have it.

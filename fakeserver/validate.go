@@ -128,6 +128,14 @@ func (c call) check(with asking) (*Refusal, []string) {
 	return nil, nil
 }
 
+// profile is the name of the profile that holds for a request, "" for one to no API.
+func (p *Play) profile(c call) string {
+	if c.endpoint == "" {
+		return ""
+	}
+	return p.choose(families[c.endpoint], c.model).choice.Profile.Name
+}
+
 // chosen is the choice that a play made last: most requests ask for the same.
 type chosen struct {
 	family, model string

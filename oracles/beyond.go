@@ -64,14 +64,14 @@ func (v *View) saidLost(r *request, d diff) bool {
 // saysOther reports whether a part came back with another name, other arguments
 // or another text. An id of a call is the client's to choose on these APIs.
 func (v *View) saysOther(r *request, d diff) bool {
-	a := v.aligned(r)
-	for i, w := range a.wants {
-		if g := a.at[i]; w.step == d.step && w.index == d.index && g >= 0 {
-			p, sent := w.part, a.gots[g].part
-			return p.Kind != sent.Kind || p.Text != sent.Text || p.Name != sent.Name || p.Kind == native.Call && !sameArgs(p.Args, sent.Args)
-		}
-	}
-	return false
+	sent := v.aligned(r).sentAs(d.step, d.index)
+	return sent != nil && (d.part.Kind != sent.Kind || !saysSame(d.part, *sent))
+}
+
+// saysSame reports whether two parts of a kind have the same text, name and
+// arguments.
+func saysSame(a, b native.Part) bool {
+	return a.Text == b.Text && a.Name == b.Name && (a.Kind != native.Call || sameArgs(a.Args, b.Args))
 }
 
 // returnedPlain is returned for Chat Completions, which has nothing opaque: a
@@ -97,7 +97,7 @@ func (v *View) returnedPlain(r *request, s *step, i int) Returned {
 		}
 		sent := a.gots[g].part
 		out.Path, out.Fate, out.Changes = sent.Value.Path(), Intact, nil
-		if p.Text != sent.Text || p.Name != sent.Name || p.Kind == native.Call && !sameArgs(p.Args, sent.Args) {
+		if !saysSame(p, sent) {
 			out.Fate, out.Changes = Altered, []result.Change{result.Changed}
 		}
 		break

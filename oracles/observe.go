@@ -7,7 +7,6 @@ import (
 	"example.com/replaycheck/fixtures"
 	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/result"
-	"example.com/replaycheck/internal/wire"
 )
 
 // Observation is what the requests of one conversation show, though nobody
@@ -167,7 +166,7 @@ func (v *View) adoptHistory() {
 // that it need not be in it.
 func (v *View) keptByServer() bool {
 	return slices.ContainsFunc(v.requests, func(r *request) bool {
-		return r.req.Root.Get("previous_response_id").Kind() == wire.String || r.req.Root.Get("conversation").Exists()
+		return native.Elsewhere(r.req.API, r.req.Root)
 	})
 }
 

@@ -227,6 +227,31 @@ func TestObserveNothing(t *testing.T) {
 	g.Expect(o.Judged).To(BeEmpty())
 }
 
+// A member that names no history, or not one of its API, excuses nobody.
+func TestObserveNamesOfNoHistory(t *testing.T) {
+	output := `{"id":"resp_1","status":"completed","output":[{"type":"reasoning","id":"rs_1","encrypted_content":"gAAAA","summary":[]},{"type":"message","id":"msg_1","role":"assistant","content":[]}]}`
+	for _, member := range []string{`"conversation":null`, `"previous_response_id":null`} {
+		o, err := oracles.Observe(scenario.Observed("x", []fakeserver.Exchange{
+			{Seq: 1, Endpoint: "responses", Body: `{"input":"hi"}`, Step: 1, Status: 200, Reply: output},
+			{Seq: 2, Endpoint: "responses", Body: `{"input":"and?",` + member + `}`, Step: 2, Status: 200, Reply: output},
+		}))
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(o.Judged).To(ContainElement(HaveField("Findings", Not(BeEmpty()))), member)
+	}
+	for _, member := range []string{`"conversation":"conv_1"`, `"previous_response_id":"resp_1"`} {
+		ev := minted(func(string) string { return `{"role":"model","parts":[{"text":"lost"}]}` })
+		for i := range ev.Runs[0].Exchanges {
+			x := &ev.Runs[0].Exchanges[i]
+			x.Body = strings.Replace(x.Body, "{", "{"+member+",", 1)
+		}
+		o, err := oracles.Observe(scenario.Observed("x", ev.Runs[0].Exchanges))
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(o.Judged).To(ContainElement(HaveField("Findings", Not(BeEmpty()))), member)
+	}
+}
+
 func TestNotObservable(t *testing.T) {
 	g := NewWithT(t)
 	for _, o := range oracles.All() {

@@ -8,6 +8,7 @@ import (
 
 	"example.com/replaycheck/fakeserver/mint"
 	"example.com/replaycheck/fakeserver/rule"
+	"example.com/replaycheck/internal/native"
 	"example.com/replaycheck/internal/wire"
 )
 
@@ -64,9 +65,7 @@ func ReadResponses(root wire.Value) *Responses {
 	if s := root.Get("store"); s.Kind() == wire.Bool {
 		r.stored = s.IsTrue()
 	}
-	for _, name := range []string{"previous_response_id", "conversation"} {
-		r.previous = r.previous || root.Get(name).Exists() && root.Get(name).Kind() != wire.Null
-	}
+	r.previous = native.Elsewhere(native.Responses, root)
 	for v := range list.Items() {
 		var i input
 		for name, m := range v.Members() {

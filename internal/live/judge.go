@@ -221,7 +221,7 @@ func (s *Server) account(v *verdict, c *conversation, exchanges []fakeserver.Exc
 	}
 	for i := range v.requests {
 		x := &v.requests[i]
-		ruled := hasRules(s.options.Profile, x)
+		ruled := hasRules(x)
 		v.ruled = v.ruled || ruled
 		if !ruled && s.options.Profile != recordOnly {
 			v.note(noProfile(x.Model))

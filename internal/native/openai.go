@@ -132,3 +132,14 @@ func (r *Reply) addResponsesEvent(ev wire.Value) {
 		r.addResponses(ev.Get("response"))
 	}
 }
+
+// Elsewhere reports whether a request names a history that the provider keeps, so that
+// it need not be in it: of the APIs here Responses has that (previous_response_id,
+// conversation). null names none.
+func Elsewhere(api API, root wire.Value) bool {
+	named := func(member string) bool {
+		v := root.Get(member)
+		return v.Exists() && v.Kind() != wire.Null
+	}
+	return api == Responses && (named("previous_response_id") || named("conversation"))
+}
